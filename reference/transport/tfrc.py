@@ -28,6 +28,8 @@ class Parameters:
     oscillation_reduction: bool = False
     rtt_weight: float = 0.9
     min_rto: float = 0.0
+    estimated_rto: bool = False
+    """ns-2 (tfrc.cc): the timeout that TCP would have, where 3.1 recommends t_RTO = max(4 R, one second)."""
     max_backoff: float = 64.0
 
 
@@ -240,6 +242,8 @@ class Sender:
         self.rtt = 0.0
         """R; 0 before the first feedback."""
         self.r_sqmean: float | None = None
+        self.rtts: list[float] = []
+        """All samples."""
         self.p = 0.0
         self.x_recv_set: list[tuple[float, float]] = []
         self.tld = 0.0
@@ -264,6 +268,7 @@ class Sender:
         self, now: float, sample: float, x_recv: float, p: float, *, data_limited: bool = False
     ) -> None:
         """Section 4.3; `sample` is its step 1."""
+        self.rtts.append(sample)
         if not self.rtt:
             self.rtt = sample
             self.x = self.w_init / sample
@@ -293,11 +298,22 @@ class Sender:
     def step_4(self, now: float, recv_limit: float) -> None:
         """The second part of step 4."""
         if self.p > 0:
-            self.x_bps = throughput(self.s, self.rtt, max(4 * self.rtt, self.parameters.min_rto), self.p)
+            self.x_bps = throughput(self.s, self.rtt, self.t_rto(), self.p)
             self.x = max(min(self.x_bps, recv_limit), self.least)
         elif now - self.tld >= self.rtt:
             self.x = max(min(2 * self.x, recv_limit), self.w_init / self.rtt)
             self.tld = now
+
+    def t_rto(self) -> float:
+        """Section 3.1, or RFC 6298, 2.2 and 2.3, over all samples."""
+        if not self.parameters.estimated_rto:
+            return max(4 * self.rtt, self.parameters.min_rto)
+        first, *others = self.rtts
+        srtt, rttvar = first, first / 2
+        for r in others:
+            rttvar = (1 - 1 / 4) * rttvar + 1 / 4 * abs(srtt - r)
+            srtt = (1 - 1 / 8) * srtt + 1 / 8 * r
+        return max(srtt + 4 * rttvar, self.parameters.min_rto)
 
     def oscillation(self, sample: float) -> None:
         """Section 4.5."""

@@ -27,6 +27,7 @@ def specifications(draw: st.DrawFn) -> tuple[str, tfrc.Parameters]:
         oscillation_reduction=draw(st.booleans()),
         rtt_weight=draw(st.sampled_from([0.0, 0.5, 0.9])),
         min_rto=draw(st.sampled_from([0.0, 1.0])),
+        estimated_rto=draw(st.booleans()),
         max_backoff=draw(st.sampled_from([64.0, 2.0])),
     )
     named = {
@@ -39,6 +40,7 @@ def specifications(draw: st.DrawFn) -> tuple[str, tfrc.Parameters]:
             "oscillation_reduction",
             "rtt_weight",
             "min_rto",
+            "estimated_rto",
             "max_backoff",
         )
     }

@@ -73,7 +73,7 @@ def test_only_windows_of_four_and_more_recover_fast_and_never_to_less_than_two()
 @given(
     p=st.floats(0, 0.999),
     model=st.sampled_from(ALL),
-    w_max=st.integers(4, 20),
+    w_max=st.integers(3, 20),
     depth=st.integers(1, 8),
     base=st.sampled_from([2.0, 3.5, 10.0]),
     cap=st.sampled_from([None, 16.0, 160.0]),
@@ -257,7 +257,7 @@ def test_arrays_of_any_shape_come_back_in_it() -> None:
 
 
 def test_what_makes_no_sense_is_refused() -> None:
-    for options in ({"kind": "exact"}, {"w_max": 3}, {"depth": 0}, {"base_rto": 1.0}, {"max_rto": 1.0}):
+    for options in ({"kind": "exact"}, {"w_max": 2}, {"depth": 0}, {"base_rto": 1.0}, {"max_rto": 1.0}):
         with pytest.raises(InputError):
             SubPacketModel(**options)
     with pytest.raises(InputError, match="there are: b_0"):

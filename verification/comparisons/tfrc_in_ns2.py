@@ -5,7 +5,8 @@ documentation shows. ns-2 must be installed.
 
 The RFC's t_RTO is four round trips. ns-2's agent (`tfrc.cc`, `update_rtt`) takes TCP's estimate, SRTT +
 4 RTTVAR, which on a steady path is one round trip, and at least its variable `minrto_`, 0 by default. With
-four round trips there it should send what the equation has.
+four round trips there it should send what the equation has, and with TCP's estimate here
+(`tfrc(estimated_rto=1)`) the flows should lose what ns-2's lose.
 """
 
 from __future__ import annotations
@@ -53,8 +54,10 @@ def shared_links() -> Iterator[list[str]]:
     yield ["simulator", "t_RTO", "lost, %"]
     yield ["the paper's ns-2", "", "20.7"]
     four = Scene(SHARED.name, (f"minrto_={4 * FULL_RTT_S:g}",), SHARED.tcp, agent="TFRC")
+    estimated = Scene(SHARED.name, tcp={"algorithm": "tfrc(estimated_rto=1)"}, agent="TFRC")
     for name, timeout, shared, scene in (
         ("ns-2", "SRTT + 4 RTTVAR", link_in_ns2, SHARED),
+        ("Ackclock", "SRTT + 4 RTTVAR", link_here, estimated),
         ("ns-2", f"at least {4 * FULL_RTT_S:g} s", link_in_ns2, four),
         ("Ackclock", "4 R", link_here, SHARED),
     ):

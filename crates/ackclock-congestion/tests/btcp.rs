@@ -4,7 +4,7 @@ mod common;
 
 use ackclock_congestion::Event;
 use ackclock_congestion::Signal;
-use common::{Path, assert_near};
+use common::{BASE_RTT, Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 
@@ -214,4 +214,29 @@ fn estimated_steps_shrink_as_packets_queue() {
         path.cwnd()
     };
     assert!(grown("btcp(f=2,estimate=1)") < grown("btcp(f=2)"));
+}
+
+/// The same, parameters "by a rate estimation scheme like the one employed by [..] Westwood": the threshold is the product of
+/// the rate of acknowledgments and the least round-trip time where that is above `mice`, so that B-TCP goes on up to there.
+#[test]
+fn an_estimated_threshold_reaches_what_the_path_holds() {
+    const PIPE: f64 = 20.0;
+    // Acknowledgments come as the bottleneck spaces them: a twentieth of a round trip apart.
+    let spacing = BASE_RTT.mul_f64(1.0 / PIPE);
+    let ends_at = |spec: &str| {
+        let mut path = Path::wide(spec, 4.0, f64::INFINITY);
+        for _ in 0..400 {
+            let before = path.cwnd();
+            path.advance(spacing);
+            path.ack(1.0, None, true);
+            // A packet per acknowledgment, no more and no less, is slow start's: B-TCP is over.
+            if (path.cwnd() - before - 1.0).abs() < EXACT {
+                return before;
+            }
+        }
+        panic!("{spec} goes on for ever");
+    };
+    assert_near(ends_at("btcp(f=4,mice=8)"), 8.0, 0.5);
+    assert_near(ends_at("btcp(f=4,mice=8,estimate=1)"), PIPE, 0.5);
+    assert_near(ends_at("btcp(f=4,mice=32,estimate=1)"), 32.0, 0.5);
 }

@@ -15,6 +15,7 @@ mod reception;
 mod sender;
 mod settings;
 mod spec;
+mod timeout;
 
 pub use equation::{loss_event_rate_for, throughput};
 pub use intervals::LossIntervals;

@@ -30,7 +30,7 @@ from .contest import (
     with_all_seeds,
 )
 from .stack import THESIS, VARIANTS
-from .study import LOADS, Case, Outcome, Study, better, cases, loads, race
+from .study import LOADS, Case, Floats, Outcome, Study, better, cases, loads, race
 
 BUFFER = "topology.dumbbell.bottleneck.buffer"
 SLOW = {"topology.dumbbell.bottleneck.rate": "1 Mbit/s", BUFFER: "3 packets"}
@@ -84,13 +84,15 @@ def utilisation(study: Study) -> dict[str, Measured]:
     }
 
 
+def sizes_by_the_law(count: int) -> list[Floats]:
+    """Samples of the sizes of 5.2.1, in packets."""
+    source = np.random.default_rng(1)
+    return [np.ceil(4 * (1 - source.random(AEST_SAMPLES)) ** (-1 / 1.2)) for _ in range(count)]
+
+
 def tail_points(count: int) -> list[float]:
     """Where AEST sees the tail of the thesis' distribution begin, over samples of its size; in packets."""
-    source = np.random.default_rng(1)
-    found = []
-    for _ in range(count):
-        sizes = np.ceil(4 * (1 - source.random(AEST_SAMPLES)) ** (-1 / 1.2))
-        found.append(heavy_tail.aest(sizes).first_tail_point)
+    found = [heavy_tail.aest(sizes).first_tail_point for sizes in sizes_by_the_law(count)]
     return [point for point in found if np.isfinite(point)]
 
 

@@ -20,8 +20,10 @@ from . import (
     consequences,
     elephants,
     future,
+    model,
     sharing,
     table1,
+    timeouts,
 )
 from .stack import STACKS
 from .study import ByStack, Study
@@ -30,6 +32,7 @@ EXPERIMENTS = (
     chapter2,
     elephants,
     chapter3,
+    timeouts,
     sharing,
     table1,
     beside,
@@ -37,6 +40,7 @@ EXPERIMENTS = (
     chapter4,
     chapter5,
     future,
+    model,
 )
 """Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
 PARTS = {experiment.__name__.rpartition(".")[2]: experiment for experiment in EXPERIMENTS}

@@ -83,7 +83,10 @@ class SubPacketModel:
 
     kind: Kind = "full"
     w_max: int = 6
-    """The largest window; ssthresh is at most half of it, so that windows grow by one (section 3.1)."""
+    """The largest window; ssthresh is at most half of it, so that windows grow by one (section 3.1).
+
+    Below 4 no window has the three duplicates of a fast retransmission.
+    """
     depth: int = 3
     """The number of back-offs that the full model distinguishes; the figure of the paper has three."""
     base_rto: float = 2.0
@@ -111,8 +114,8 @@ class SubPacketModel:
         for name, known in READINGS.items():
             if getattr(self, name) not in known:
                 raise InputError(f"{name} is {getattr(self, name)!r}; it must be one of {', '.join(known)}")
-        if self.w_max < SMALLEST_REMEMBERING + 1:
-            raise InputError(f"w_max is {self.w_max}; below 4 there is no fast retransmission to model")
+        if self.w_max < SMALLEST_REMEMBERING:
+            raise InputError(f"w_max is {self.w_max}; below 3 no window is reached that ends a back-off")
         if self.depth < 1 or self.duplicates < 1 or self.recoverable < 0:
             raise InputError("depth and duplicates must be at least 1, recoverable at least 0")
         if self.base_rto < 2 or (self.max_rto is not None and self.max_rto < self.base_rto):

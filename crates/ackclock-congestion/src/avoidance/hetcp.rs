@@ -13,7 +13,13 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "HE-TCP: slow start's growth below the estimated bandwidth-delay product, standard TCP above",
     source: "he-tcp, 3, eq. 1-3 and figure 2 (Park, Park, Lee, Kim, ICCS 2007)",
     parameters: &[
-        Parameter::new("n", Unit::Number, 10.0, (1.0, 1e6), "samples of the bandwidth per window"),
+        Parameter::new(
+            "n",
+            Unit::Number,
+            10.0,
+            (1.0, 1e6),
+            "samples of the bandwidth per window (GTSW); 1: the estimator ABE; above any window, 1000000: TSW (3.1)",
+        ),
         Parameter::new(
             "loss_estimate",
             Unit::PacketsPerSecond,

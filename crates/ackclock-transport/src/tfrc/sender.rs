@@ -11,6 +11,7 @@ use super::equation::throughput;
 use super::packet::{Data, Feedback};
 use super::receive_rates::ReceiveRates;
 use super::settings::Settings;
+use super::timeout::TcpTimeout;
 
 /// The nofeedback timer before there is a round-trip time (4.2).
 const FIRST_TIMEOUT: Duration = Duration::from_secs(2);
@@ -45,6 +46,8 @@ pub struct Sender {
     calculated_rate: f64,
     /// The average round-trip time in seconds (`R`); none before the first feedback.
     rtt: Option<f64>,
+    /// TCP's timeout by the same samples.
+    tcp_timeout: TcpTimeout,
     /// The average of the square root of the round-trip time (`R_sqmean`).
     root_mean: f64,
     loss_event_rate: f64,
@@ -83,6 +86,7 @@ impl Sender {
             instant_rate: rate,
             calculated_rate: 0.0,
             rtt: None,
+            tcp_timeout: TcpTimeout::default(),
             root_mean: 0.0,
             loss_event_rate: 0.0,
             receive_rates: ReceiveRates::new(Time::ZERO),
@@ -257,6 +261,7 @@ impl Sender {
         self.min_rtt = self.min_rtt.map(|min| min.min(sample)).or(Some(sample));
         // A path without any delay would have an infinite rate.
         let seconds = sample.max(Duration::from_nanos(1)).as_secs_f64();
+        self.tcp_timeout.sample(seconds);
         let weight = self.settings.rtt_weight;
         if let Some(rtt) = self.rtt {
             self.rtt = Some(weight * rtt + (1.0 - weight) * seconds);
@@ -292,13 +297,21 @@ impl Sender {
         let Some(rtt) = self.rtt else { return };
         let size = f64::from(self.settings.segment_size);
         if self.loss_event_rate > 0.0 {
-            self.calculated_rate = throughput(size, rtt, self.settings.rto(rtt), self.loss_event_rate);
+            self.calculated_rate = throughput(size, rtt, self.rto(rtt), self.loss_event_rate);
             self.rate = self.calculated_rate.min(limit).max(self.settings.min_rate());
         } else if now.since(self.last_doubled) >= Duration::from_secs_f64(rtt) {
             let initial = self.settings.initial_window() / rtt;
             self.rate = (2.0 * self.rate).min(limit).max(initial);
             self.last_doubled = now;
         }
+    }
+
+    /// `t_RTO` of the throughput equation, in seconds.
+    fn rto(&self, rtt: f64) -> f64 {
+        if self.settings.estimated_rto {
+            return self.tcp_timeout.seconds().max(self.settings.min_rto.as_secs_f64());
+        }
+        self.settings.rto(rtt)
     }
 
     /// Oscillation reduction (4.5): slower while the round-trip time is above its average.

@@ -20,6 +20,9 @@ pub struct Settings {
     pub rtt_weight: f64,
     /// The least retransmission timeout in the throughput equation, where `t_RTO = max(4 R, this)` (3.1).
     pub min_rto: Duration,
+    /// `t_RTO` is TCP's estimate by all round-trip times, SRTT + 4 RTTVAR, as in ns-2, in the place of `4 R`. The receiver,
+    /// which knows one round-trip time only, has `4 R` in its first loss interval.
+    pub estimated_rto: bool,
     /// The longest time between two packets (`t_mbi` in 4.3).
     pub max_backoff: Duration,
     /// The tick of the sender's clock (`t_gran` in 4.6); zero for a clock that wakes exactly when asked to.
@@ -39,6 +42,7 @@ impl Default for Settings {
             oscillation_reduction: false,
             rtt_weight: 0.9,
             min_rto: Duration::ZERO,
+            estimated_rto: false,
             max_backoff: Duration::from_secs(64),
             granularity: Duration::ZERO,
             credit_rtts: 0.0,

@@ -47,6 +47,11 @@ pub const ENTRY: Entry = Entry {
             (0.0, 60.0),
             "the least t_RTO in the equation, which is 4 R otherwise (3.1)",
         ),
+        Parameter::switch(
+            "estimated_rto",
+            false,
+            "1: t_RTO is TCP's estimate, SRTT + 4 RTTVAR, as in ns-2; 0: 4 R (3.1)",
+        ),
         Parameter::new(
             "max_backoff",
             Unit::Seconds,
@@ -93,6 +98,7 @@ impl Spec {
             oscillation_reduction: is_on("oscillation_reduction"),
             rtt_weight: values.get("rtt_weight"),
             min_rto: span("min_rto"),
+            estimated_rto: is_on("estimated_rto"),
             max_backoff: span("max_backoff"),
             granularity: span("granularity"),
             credit_rtts: values.get("credit"),

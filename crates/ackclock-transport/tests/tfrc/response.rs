@@ -1,6 +1,6 @@
 //! The speed of the response to a change of the loss rate: Floyd et al., SIGCOMM 2000, appendix A, with the numbers RFC 5348 repeats.
 
-use ackclock_transport::tfrc::Settings;
+use ackclock_transport::tfrc::{Settings, throughput};
 use ackclock_units::Time;
 
 use super::path::{Fate, Path, RTT, always, seconds};
@@ -33,6 +33,20 @@ fn steady_loss_gives_the_rate_of_the_equation() {
     // f(0.01) = 0.0890 by hand: 11.2 packets per round-trip time.
     let found = path.packets_per_rtt();
     assert!((found - 11.23).abs() < 0.12, "{found}");
+}
+
+/// On a steady path RTTVAR tends to nothing, and TCP's timeout to one round trip: the equation has `t_RTO = R` in the place of 4 R.
+#[test]
+fn with_tcps_timeout_the_rate_is_that_of_the_equation_with_one_round_trip() {
+    for (estimated_rto, round_trips) in [(false, 4.0), (true, 1.0)] {
+        let mut path = Path::new(Settings { estimated_rto, ..Settings::default() }, always());
+        path.fate = Box::new(|number, _| if number % 10 % 3 == 2 { Fate::Lost } else { Fate::Arrives });
+        path.run_until(seconds(200.0));
+        let p = path.sender.loss_event_rate();
+        assert!((0.2..0.4).contains(&p), "three of ten are lost: {p}");
+        let share = path.packets_per_rtt() / throughput(1.0, 1.0, round_trips, p);
+        assert!((share - 1.0).abs() < 0.01, "{share} of the equation's rate with {round_trips} R");
+    }
 }
 
 /// The mean increase per round trip once losses have stopped, over each ten of the next 200.
