@@ -25,6 +25,8 @@ mod flows_by_class;
 pub(crate) mod fq_codel;
 pub(crate) mod fq_pie;
 mod new_and_old;
+mod numbered;
+mod packet_lists;
 pub(crate) mod pie;
 pub(crate) mod priority;
 pub(crate) mod protect;
