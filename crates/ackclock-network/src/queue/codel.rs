@@ -66,7 +66,7 @@ impl Default for Codel {
 }
 
 /// A queue from which `CoDel` takes packets.
-pub(super) trait Oldest {
+pub(crate) trait Oldest {
     /// Removes the oldest packet.
     fn pop(&mut self) -> Option<QueuedPacket>;
     /// The bytes that wait.
