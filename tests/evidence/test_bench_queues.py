@@ -8,12 +8,11 @@ from benches import queues
 from benches.queues import LATE, MANY, disciplines, main, outcome
 
 CHOOSING = {
-    "drop-priority", "drr", "sfq", "classes", "budgets", "protect(pushout=1)", "classes(transmission=1)",
-    f"fq-codel(target={LATE})", f"fq-codel(target={LATE},flows={MANY})",
-    f"fq-pie(target={LATE})", f"fq-pie(target={LATE},flows={MANY})",
-    f"drr(flows={MANY})", f"sfq(buckets={MANY})", f"protect(buckets={MANY},pushout=1)",
+    "drr", f"drr(flows={MANY})", "sfq", f"sfq(buckets={MANY})",
+    f"protect(buckets={MANY})", f"protect(buckets={MANY},pushout=1)",
+    f"fq-codel(target={LATE})", f"fq-codel(target={LATE},flows={MANY})", f"cobalt(target={LATE})",
 }  # fmt: skip
-"""These choose among the waiting packets whom a full buffer loses."""
+"""With a full buffer most of what these drop is not the packet that arrives."""
 
 
 def test_a_discipline_that_walks_over_flows_is_noticed(
@@ -53,4 +52,4 @@ def test_what_is_counted_drops_packets(queue: str) -> None:
     # A packet in eleven exceeds the link's rate.
     assert lost >= 1000 / 11 - 30
     if queue in CHOOSING:
-        assert within["pushed_out"] > 20
+        assert within["pushed_out"] > lost / 2

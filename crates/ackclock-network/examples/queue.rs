@@ -17,8 +17,9 @@ const SIZE: u32 = 1000;
 const LOAD: f64 = 1.1;
 /// The buffer, in packets per flow.
 const ROOM: u32 = 2;
-/// One packet in so many is marked to be dropped first.
-const MARKED: u64 = 3;
+/// One packet in so many is marked to be dropped first: fewer than are dropped, so that those that wait are used up, and the rare one
+/// that is left may be anywhere in the queue.
+const MARKED: u64 = 50;
 /// One packet in so many is sent again, as its flow's next.
 const RESENT: u64 = 7;
 
