@@ -45,9 +45,8 @@ impl<const CLASSES: usize> FlowsByClass<CLASSES> {
 
     /// Removes the latest packet of the lowest class that has any.
     pub(super) fn pop_lowest(&mut self) -> Option<QueuedPacket> {
-        let classes = self.classes.iter().enumerate();
-        let (class, number) =
-            classes.filter_map(|(class, packets)| Some((class, packets.last()?.0))).next()?;
+        let mut classes = self.classes.iter().enumerate();
+        let (class, number) = classes.find_map(|(class, packets)| Some((class, packets.last()?.0)))?;
         self.remove(class, number, VecDeque::pop_back)
     }
 

@@ -60,7 +60,7 @@ impl PacketStore {
         };
         match list.last {
             NONE => list.first = place,
-            last => self.places[last as usize].next = place,
+            before => self.places[before as usize].next = place,
         }
         list.last = place;
         list.packets += 1;
