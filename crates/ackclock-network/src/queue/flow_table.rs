@@ -121,7 +121,7 @@ mod tests {
             let mut known: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
             for (now, (flow, touches)) in (0_u64..).zip(acts) {
                 // Incarnations stand in the highest bits.
-                let flow = flow % 6 << 29 | flow;
+                let flow = ((flow % 6) << 29) | flow;
                 if !touches {
                     prop_assert_eq!(table.get(flow), known.get(&flow).map(|(_, state)| state));
                     continue;
