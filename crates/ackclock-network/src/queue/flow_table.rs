@@ -76,8 +76,11 @@ impl<T: Clone + Default> FlowTable<T> {
     }
 
     fn remove_idle(&mut self) {
-        self.flows.sort_unstable_by_key(|entry| (entry.active, entry.flow));
-        self.flows.drain(..self.flows.len().div_ceil(4));
+        let mut latest: Vec<(Time, u32)> =
+            self.flows.iter().map(|entry| (entry.active, entry.flow)).collect();
+        let removed = latest.len().div_ceil(4);
+        let first_kept = (removed < latest.len()).then(|| *latest.select_nth_unstable(removed).1);
+        self.flows.retain(|entry| first_kept.is_some_and(|first| (entry.active, entry.flow) >= first));
         self.build_index(self.index.len());
     }
 

@@ -29,7 +29,7 @@ impl<const CLASSES: usize> FlowsByClass<CLASSES> {
     pub(super) fn push(&mut self, class: usize, packet: QueuedPacket) {
         let numbers = self.flows.get_or_insert_with(packet.flow, || [const { VecDeque::new() }; CLASSES]);
         numbers[class].push_back(self.arrivals);
-        self.classes[class].insert(self.arrivals, packet);
+        self.classes[class].get_or_insert_with(self.arrivals, || packet);
         self.arrivals += 1;
         self.occupancy = self.occupancy.with(packet.size);
     }
