@@ -128,9 +128,9 @@ bench: ready ## measure speed and memory, beside ns-2, ns-3 and HTSIM=clone wher
 	$(say) 'Measuring; results mean something only on an otherwise idle machine'
 	@$(BIN)/python -m benches $(if $(JSON),--json '$(JSON)') $(if $(filter no,$(PEERS)),--without-peers)
 
-bench-counts: ready-for-development ## count instructions by valgrind, beside those recorded; RECORD=yes records them
-	@$(BIN)/python -m benches.instructions $(if $(filter yes,$(RECORD)),--record)
-	@$(BIN)/python -m benches.queues
+bench-counts: ready-for-development ## count instructions by valgrind, beside those recorded; RECORD=yes records them; FAST=yes counts a few
+	@$(BIN)/python -m benches.instructions $(if $(filter yes,$(RECORD)),--record) $(if $(filter yes,$(FAST)),--fast)
+	@$(BIN)/python -m benches.queues $(if $(filter yes,$(FAST)),--fast)
 
 bench-peers: ready ## the same after installing Debian's ns2 and ns3 packages, system-wide; a quarter of an hour
 	$(say) 'Installing ns2 and ns3 from the distribution'

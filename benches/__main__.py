@@ -27,7 +27,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from benches.cases import CASES, UNTUNED, Case
+from ackclock.provenance import command_line, git_commit, now, version
+from benches import commands
+from benches.cases import CASES, LARGE, UNTUNED, Case
 from benches.simulators import Ackclock, BareLoop, Htsim, Ns2, Ns3, Simulator
 from verification.peers.harness import NotInstalledError
 
@@ -41,6 +43,13 @@ class NotFinishedError(Exception):
 
 def run(command: Sequence[str], patience: int) -> tuple[float, dict[str, Any]]:
     """Runs a command: the CPU time it took in seconds, and what it says of itself."""
+    cpu, said = spent(command, patience)
+    facts: dict[str, Any] = json.loads(said)
+    return cpu, facts
+
+
+def spent(command: Sequence[str], patience: int) -> tuple[float, bytes]:
+    """Runs a command: the CPU time of it and of its processes in seconds, and what it printed."""
 
     def limit() -> None:
         # The soft limit sends SIGXCPU; at the hard one a process is killed as by anybody else.
@@ -60,8 +69,7 @@ def run(command: Sequence[str], patience: int) -> tuple[float, dict[str, Any]]:
         if process.returncode != 0:
             raise subprocess.CalledProcessError(process.returncode, list(command))
         output.seek(0)
-        facts: dict[str, Any] = json.loads(output.read())
-    return cpu, facts
+        return cpu, output.read()
 
 
 def measure(simulator: Simulator, case: Case, runs: int, patience: int) -> dict[str, Any]:
@@ -75,6 +83,7 @@ def measure(simulator: Simulator, case: Case, runs: int, patience: int) -> dict[
     network, cpu = case.network(), statistics.median(times)
     events = facts.get("events")
     return {
+        "title": case.title,
         "flows": network.flows,
         "simulated_s": network.seconds,
         "packets": facts["packets"],
@@ -99,12 +108,14 @@ def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Cons
     """All cases by all programs, by case; others under `peers`, with our speed over theirs."""
     ours, bare = Ackclock(release=not chosen.debug), BareLoop()
     peers: list[Simulator] = [] if chosen.without_peers else [Htsim(), Ns2(), Ns3()]
-    always: list[Simulator] = [ours, bare]
-    tasks = [(case, program) for case in cases for program in always + (peers if case.peers else [])]
+    others = [bare, *peers]
+    tasks = [
+        (case, program) for case in cases for program in (ours, *(o for o in others if o.name in case.peers))
+    ]
     results: dict[str, Any] = {}
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task("", total=len(tasks) + 1)
+        bar = progress.add_task("", total=len(tasks) + 2)
         for case, simulator in tasks:
             progress.update(bar, description=f"{case.key} on {simulator.name}")
             try:
@@ -119,15 +130,35 @@ def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Cons
                 if "skipped" not in result:
                     mine = results[case.key]["packets_per_cpu_s"]
                     result["ratio"] = mine / result["packets_per_cpu_s"]
-                if simulator is bare:
-                    results[case.key]["share_of_bare_loop"] = result["ratio"]
+                    if simulator is bare:
+                        results[case.key]["share_of_bare_loop"] = result["ratio"]
                 results[case.key]["peers"][simulator.name] = result
             progress.advance(bar)
         progress.update(bar, description="idle connections")
         results["idle"] = run(ours.idle_command(chosen.connections), chosen.patience)[1]
         progress.advance(bar)
+        progress.update(bar, description="a comparison and a sweep")
+        results["commands"] = measure_commands(chosen)
+        progress.advance(bar)
+    results["provenance"] = {
+        "version": version(),
+        "commit": git_commit(),
+        "command": command_line(),
+        "date": now(),
+    }
     results["machine"] = {"system": platform.platform(), "processor": processor(), "cores": os.cpu_count()}
     return results
+
+
+def measure_commands(chosen: argparse.Namespace) -> dict[str, Any]:
+    """What a comparison and a sweep cost."""
+    seeds = (1, 2) if chosen.debug else commands.SEEDS
+    with tempfile.TemporaryDirectory() as folder:
+
+        def fresh() -> Path:
+            return Path(tempfile.mkdtemp(dir=folder))
+
+        return commands.measure(lambda words: spent(words, chosen.patience)[0], fresh, chosen.runs, seeds)
 
 
 def processor() -> str:
@@ -197,8 +228,14 @@ def cells(result: dict[str, Any], *, ours: bool) -> list[str]:
 
 def remarks(results: dict[str, Any]) -> list[str]:
     """Facts for which the table has no column."""
-    idle = results["idle"]
-    said = []
+    idle, whole = results["idle"], results["commands"]
+    said = [
+        (
+            f"A comparison of five algorithms takes {whole['comparison_cpu_s']:.2f} CPU-s,"
+            f" {whole['simulating_cpu_s']:.3f} of them for the simulations;"
+            f" a sweep takes {1e3 * whole['sweep_cpu_s_per_run']:.2f} CPU-ms per run."
+        ),
+    ]
     if idle["bytes_per_connection"] is not None:
         said.append(
             f"An established idle connection takes {idle['bytes_per_connection']} bytes"
@@ -221,7 +258,7 @@ def remarks(results: dict[str, Any]) -> list[str]:
 
 def main(arguments: Sequence[str]) -> int:
     """Returns 0."""
-    offered = (*CASES, *UNTUNED)
+    offered = (*CASES, *UNTUNED, *LARGE)
     names = [case.key for case in offered]
     parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
     parser.add_argument("cases", nargs="*", metavar="case", help=f"any of {', '.join(names)}; default: all")

@@ -1,5 +1,5 @@
-//! One case in a bare loop: windows and links, and nothing that a simulator is used for. `python -m benches` runs it as
-//! the bound that others are held against.
+//! One case in a bare loop: windows and links, and nothing that a simulator is used for. `python -m benches` runs it as the
+//! measure that others are a share of, on whatever machine. It is no bound: where links are many, it waits for memory too.
 //!
 //!   bare_loop shared|dumbbell FLOWS RATE_BIT_PER_S DELAY_S ACCESS_RATE_BIT_PER_S ACCESS_DELAY_S LIMIT_PACKETS SECONDS
 //!

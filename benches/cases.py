@@ -9,22 +9,35 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from verification.peers.harness import HTSIM, NS2, NS3
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 
 WIRE_BYTES = 1500
 ACK_BYTES = 40
-PAYLOAD_BYTES = 1460
+SIZES = {"mss": "1460 bytes", "header": "40 bytes"}
+"""A packet where a scenario gives no size of its own."""
+
+BARE_LOOP = "bare loop"
+ALL_PEERS = frozenset({BARE_LOOP, HTSIM, NS2, NS3})
+BARE_ALONE = frozenset({BARE_LOOP})
+NO_PEERS: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Case:
-    """A scenario of `scenarios/`, with values replaced."""
+    """A scenario, with values replaced."""
 
     key: str
     scenario: str
+    """The name of a file of `folder`, without its ending."""
     changes: Mapping[str, str] = field(default_factory=dict)
-    peers: bool = True
-    """True where other simulators run the case in acceptable time."""
+    peers: frozenset[str] = ALL_PEERS
+    """The other programs that run the case in acceptable time. The bare loop has long flows alone, no losses
+    on links and no managed queues: beside those it is a measure."""
+    folder: str = "scenarios"
+    title: str = ""
+    """In words for tables; the key where it says enough."""
     at_least: float = 0.0
     """The aim, in million packets per CPU-second."""
     go_for: float = 0.0
@@ -33,7 +46,7 @@ class Case:
     @property
     def path(self) -> Path:
         """The scenario's file."""
-        return REPOSITORY / "scenarios" / f"{self.scenario}.toml"
+        return REPOSITORY / self.folder / f"{self.scenario}.toml"
 
     def network(self) -> Network:
         """The scenario as the numbers it comes down to."""
@@ -54,6 +67,7 @@ class Case:
             access_delay=quantity(access["delay"]) if access else 0.0,
             buffer=quantity(shared["buffer"]),
             seconds=quantity(tree["duration"]),
+            packet=sum(quantity(tree.get("tcp", {}).get(key, size)) for key, size in SIZES.items()),
         )
 
 
@@ -70,22 +84,25 @@ class Network:
     buffer: float
     """Of the bandwidth-delay product."""
     seconds: float
+    packet: float = WIRE_BYTES
+    """The bytes of a data packet on the wire."""
 
     @property
     def limit(self) -> int:
         """The buffer in packets: what may wait beside the packet being transmitted."""
         rates = [self.rate] if self.layout == "shared" else [self.rate, self.access_rate, self.access_rate]
-        transmission = sum((WIRE_BYTES + ACK_BYTES) * 8 / rate for rate in rates)
+        transmission = sum((self.packet + ACK_BYTES) * 8 / rate for rate in rates)
         round_trip = 2 * (self.delay + 2 * self.access_delay) + transmission
-        return max(1, round(self.buffer * self.rate * round_trip / 8 / WIRE_BYTES))
+        return max(1, round(self.buffer * self.rate * round_trip / 8 / self.packet))
 
     @property
     def capacity(self) -> float:
         """Packets that the shared link can carry in the time."""
-        return self.rate * self.seconds / 8 / WIRE_BYTES
+        return self.rate * self.seconds / 8 / self.packet
 
 
 UNITS = {
+    "bytes": 1.0,
     "bit/s": 1.0,
     "Mbit/s": 1e6,
     "Gbit/s": 1e9,
@@ -112,46 +129,31 @@ def put(tree: Any, path: str, value: str) -> None:
     tree[last] = value
 
 
+TEN_THOUSAND = {"warm_up": "1 s", "duration": "5 s", "flow.0.count": "10000"}
+S10000 = {"topology.graph.link.0.rate": "10 Gbit/s", **TEN_THOUSAND}
+D10000 = {
+    "topology.dumbbell.bottleneck.rate": "10 Gbit/s",
+    "topology.dumbbell.pairs": "10000",
+    **TEN_THOUSAND,
+}
+
 CASES = (
     Case("S10", "ten-flows-shared", at_least=12, go_for=25),
     Case("D10", "ten-flows-dumbbell", at_least=6, go_for=10),
     # The ACK/NAK transport: other simulators have none.
-    Case("M42", "mesonet-dumbbell", peers=False, at_least=10, go_for=52),
+    Case("M42", "mesonet-dumbbell", peers=BARE_ALONE, at_least=10, go_for=52),
     Case("S1000", "thousand-flows-shared", at_least=8, go_for=20),
     Case("D1000", "thousand-flows-dumbbell", at_least=2.5, go_for=5),
-    Case(
-        "S10000",
-        "thousand-flows-shared",
-        {
-            "topology.graph.link.0.rate": "10 Gbit/s",
-            "flow.0.count": "10000",
-            "warm_up": "1 s",
-            "duration": "5 s",
-        },
-        peers=False,
-        at_least=4,
-        go_for=15,
-    ),
-    Case(
-        "D10000",
-        "thousand-flows-dumbbell",
-        {
-            "topology.dumbbell.bottleneck.rate": "10 Gbit/s",
-            "topology.dumbbell.pairs": "10000",
-            "flow.0.count": "10000",
-            "warm_up": "1 s",
-            "duration": "5 s",
-        },
-        peers=False,
-        at_least=1,
-        go_for=2,
-    ),
+    # ns-2 and ns-3 take a quarter of an hour and more.
+    Case("S10000", "thousand-flows-shared", S10000, frozenset({BARE_LOOP, HTSIM}), at_least=4, go_for=15),
+    Case("D10000", "thousand-flows-dumbbell", D10000, frozenset({BARE_LOOP, HTSIM}), at_least=1, go_for=2),
 )
 
 
 def of_algorithm(algorithm: str) -> Case:
     """S10's network under another algorithm."""
-    return Case(algorithm, "ten-flows-shared", with_rfc_timers(algorithm), peers=False)
+    title = f"S10's network, `{algorithm}`"
+    return Case(algorithm, "ten-flows-shared", with_rfc_timers(algorithm), BARE_ALONE, title=title)
 
 
 def with_rfc_timers(algorithm: str) -> dict[str, str]:
@@ -163,9 +165,11 @@ def with_rfc_timers(algorithm: str) -> dict[str, str]:
     }
 
 
-def of_queue(key: str, queue: str) -> Case:
-    """S10's network with a managed queue."""
-    return Case(key, "ten-flows-shared", {"topology.graph.link.0.queue": queue}, peers=False)
+def with_queue(network: str, key: str, queue: str) -> Case:
+    """The network of a case with a managed queue."""
+    scenario, changes = ("thousand-flows-shared", S10000) if network == "S10000" else ("ten-flows-shared", {})
+    changes = {**changes, "topology.graph.link.0.queue": queue}
+    return Case(key, scenario, changes, BARE_ALONE, title=f"{network}'s network, `{queue}`")
 
 
 ALGORITHMS = (
@@ -174,15 +178,47 @@ ALGORITHMS = (
 
 UNTUNED = (
     *map(of_algorithm, ALGORITHMS),
-    Case("S1000 bbr3", "thousand-flows-shared", with_rfc_timers("bbr3"), peers=False),
-    of_queue("RED", "red"),
-    of_queue("CoDel", "codel"),
-    of_queue("FQ-CoDel", "fq-codel"),
+    Case("S1000 bbr3", "thousand-flows-shared", with_rfc_timers("bbr3"), BARE_ALONE, title="S1000, `bbr3`"),
+    with_queue("S10", "RED", "red"),
+    with_queue("S10", "CoDel", "codel"),
+    with_queue("S10", "FQ-CoDel", "fq-codel"),
+    # 200 packets/s: ten thousand seconds of them take as long as any other case.
     Case(
         "1 % loss",
         "ten-flows-shared",
-        {"flow.0.count": "1", "topology.graph.link.0.loss": "{ bernoulli = 0.01 }"},
-        peers=False,
+        {
+            "flow.0.count": "1",
+            "topology.graph.link.0.loss": "{ bernoulli = 0.01 }",
+            "warm_up": "0 s",
+            "duration": "10000 s",
+        },
+        NO_PEERS,
+        title="one flow on S10's network with 1 % random loss",
     ),
 )
 """Other algorithms and queues, on the networks of the cases that the code is tuned by."""
+
+WEB_LINK = {
+    "topology.dumbbell.bottleneck.rate": "20 Mbit/s",
+    "topology.dumbbell.bottleneck.buffer": "100% bdp",
+}
+"""The link of 100 users, for twenty times as many."""
+
+LARGE = (
+    with_queue("S10000", "S10000 FQ-CoDel", "fq-codel"),
+    with_queue("S10000", "S10000 FQ-CoDel, 65,536 queues", "fq-codel(flows=65536)"),
+    Case(
+        "million files",
+        "million-files",
+        peers=NO_PEERS,
+        folder="benches",
+        title="a million files of ten packets",
+    ),
+    Case(
+        "2000 web users",
+        "web-users",
+        {"flow.0.count": "2000", "topology.dumbbell.pairs": "2000", **WEB_LINK},
+        NO_PEERS,
+    ),
+)
+"""Cases as little tuned by, with so many flows that counting their instructions takes too long."""

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,9 @@ RARER = (
 )
 """Cases without a measured speed, whose cost is guarded all the same."""
 
+FAST = ("S10", "D10", "S1000", "newreno+cubic", "rack", "bbr3", "FQ-CoDel")
+"""The cases of `--fast`, a minute in total: each of them has code that the others have not."""
+
 AT_ONCE = 0.001
 """Simulated seconds of a run that only reads its scenario."""
 TOLERANCE = 1.02
@@ -88,7 +92,7 @@ def counted(case: Case, seconds: float) -> tuple[int, int]:
     if case.key == "M42":
         # The second flow begins within the run. First, for a scenario has to make sense after every change.
         changes = {"flow.1.start": "1 us", **changes}
-    command = Ackclock().command(Case(case.key, case.scenario, changes))
+    command = Ackclock().command(replace(case, changes=changes))
     with tempfile.TemporaryDirectory() as folder:
         callgrind = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"]
         done = subprocess.run([*callgrind, *command], check=True, capture_output=True, text=True)
@@ -108,12 +112,17 @@ def main(arguments: Sequence[str]) -> int:
     """Returns 0, or 1 where something has become dearer than it may."""
     parser = argparse.ArgumentParser(prog="python -m benches.instructions", description=__doc__)
     parser.add_argument("--record", action="store_true", help="write benches/instructions.json")
+    parser.add_argument("--fast", action="store_true", help=f"count {', '.join(FAST)} alone")
+    parser.add_argument("cases", nargs="*", metavar="case", help="cases to count; default: all")
     chosen = parser.parse_args(arguments)
+    if unknown := set(chosen.cases) - set(SECONDS):
+        parser.error(f"no case is called {min(unknown)}; there are {', '.join(SECONDS)}")
     if shutil.which("valgrind") is None:
         Console().print("valgrind is not installed: nothing is counted")
         return 0
     recorded: dict[str, Any] = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.is_file() else {}
-    now = {case.key: round(per_packet(case)) for case in (*CASES, *RARER, *UNTUNED) if case.key in SECONDS}
+    wanted = chosen.cases or (FAST if chosen.fast else SECONDS)
+    now = {case.key: round(per_packet(case)) for case in (*CASES, *RARER, *UNTUNED) if case.key in wanted}
     table = Table(box=None, pad_edge=False, header_style="bold")
     for heading in ("case", "instructions per packet", "recorded", "ratio"):
         table.add_column(heading, justify="left" if heading == "case" else "right")
@@ -122,7 +131,9 @@ def main(arguments: Sequence[str]) -> int:
         table.add_row(key, str(count), str(before or "-"), f"{count / before:.3f}" if before else "-")
     Console().print(table)
     if chosen.record:
-        RECORD.write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
+        known = {**recorded, **now}
+        kept = {key: known[key] for key in SECONDS if key in known}
+        RECORD.write_text(json.dumps(kept, indent=2) + "\n", encoding="utf-8")
         return 0
     dearer = [key for key, count in now.items() if key in recorded and count > TOLERANCE * recorded[key]]
     if dearer:

@@ -1,18 +1,22 @@
 """`python -m benches.queues`: instructions per packet of every queue discipline at 10, 1000 and 10,000 flows.
 
-The example `queue` of the network crate offers packets of random flows at 1.1 times the link's rate, with a
-buffer of two packets per flow. Counted by valgrind's callgrind, as the difference of two runs. Fails when a
-discipline takes more than three times as many instructions at 10,000 flows as at 10: a walk over flows or
-packets takes hundreds of times as many, a tree or a heap two times.
+The example `queue` of the network crate fills a buffer of two packets per flow at time zero, then offers
+packets of random flows at 1.1 times the link's rate, so that about every eleventh is dropped or pushes
+another out. Every fiftieth is marked to be dropped first, every seventh is a retransmission. Counted by
+valgrind's callgrind, as the difference of two runs. Fails when a discipline takes more than three times as
+many instructions at 10,000 flows as at 10: a walk over flows or packets takes tens or hundreds of times as
+many, a tree or a heap about two times.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from functools import cache
 
 from rich.console import Console
@@ -24,32 +28,51 @@ from benches.cases import REPOSITORY
 
 FLOWS = (10, 1_000, 10_000)
 MANY = 65_536
-"""Queues or buckets of the disciplines that hash flows, beside their defaults."""
-HASHED = {"fq-codel": "flows", "fq-pie": "flows", "drr": "flows", "sfq": "buckets"}
-PACKETS = (20_000, 60_000)
-"""Packets of the two runs whose difference counts: the shorter one fills the buffer of 10,000 flows."""
+"""Queues or buckets of disciplines that hash flows."""
+LATE = 1_000_000
+"""A target delay in milliseconds that no packet exceeds, so that only the full buffer drops packets."""
+VARIANTS = (
+    f"codel(target={LATE})",
+    f"cobalt(target={LATE})",
+    f"fq-codel(target={LATE})",
+    f"fq-codel(target={LATE},flows={MANY})",
+    f"fq-pie(target={LATE})",
+    f"fq-pie(target={LATE},flows={MANY})",
+    f"drr(flows={MANY})",
+    f"sfq(buckets={MANY})",
+    f"protect(buckets={MANY})",
+    f"protect(buckets={MANY},pushout=1)",
+    "protect(pushout=1)",
+    "classes(transmission=1)",
+    "rio(short=10)",
+)
+"""Disciplines with other parameters: more of their code runs, or has more queues to choose from."""
+PACKETS = (5_000, 25_000)
+"""Packets of the two runs, beside those that fill the buffer; their difference counts."""
+FAST = (
+    "drop-priority",
+    "sfq",
+    "budgets",
+    "protect(pushout=1)",
+    "classes(transmission=1)",
+    f"fq-codel(target={LATE})",
+)
+"""Disciplines of `--fast`, a minute in total: each finds the packet to drop or serve in a way of its own."""
 GROWTH = 3.0
 """The most instructions per packet at the most flows, relative to those at the fewest."""
 
 
 def disciplines() -> list[str]:
-    """Every discipline of the catalogue, and those that hash flows with many queues as well."""
-    names = [entry.name for entry in list_queues()]
-    return [*names, *(f"{name}({parameter}={MANY})" for name, parameter in HASHED.items())]
+    """Every discipline of the catalogue by default, and the variants."""
+    return [*(entry.name for entry in list_queues()), *VARIANTS]
 
 
 @cache
-def executable() -> str:
+def executable(*, release: bool = True) -> str:
     """Compiles the example `queue`, if necessary, and returns its path."""
-    command = [
-        "cargo",
-        "build",
-        "--quiet",
-        "--locked",
-        "--release",
-        "--message-format=json-render-diagnostics",
-    ]
+    command = ["cargo", "build", "--quiet", "--locked", "--message-format=json-render-diagnostics"]
     command += ["--package", "ackclock-network", "--example", "queue"]
+    command += ["--release"] if release else []
     done = subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True)
     messages = map(json.loads, done.stdout.splitlines())
     return next(str(message["executable"]) for message in messages if message.get("executable"))
@@ -72,18 +95,34 @@ def per_packet(queue: str, flows: int) -> float:
     return (counted(queue, flows, long) - counted(queue, flows, short)) / (long - short)
 
 
-def main() -> int:
+def outcome(queue: str, flows: int, packets: int, *, release: bool) -> dict[str, int]:
+    """Packets delivered, refused at a full buffer, pushed out for others, and dropped early."""
+    command = [executable(release=release), queue, str(flows), str(packets)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found: dict[str, int] = json.loads(done.stdout)
+    return found
+
+
+def main(arguments: Sequence[str] = ()) -> int:
     """Returns 0, or 1 if the cost of a discipline grows with the flows."""
+    parser = argparse.ArgumentParser(prog="python -m benches.queues", description=__doc__)
+    parser.add_argument("queues", nargs="*", metavar="queue", help="disciplines; default: all, with variants")
+    parser.add_argument(
+        "--fast", action="store_true", help="count a few of them, at the fewest and most flows"
+    )
+    chosen = parser.parse_args(arguments)
+    flows = FLOWS[:: len(FLOWS) - 1] if chosen.fast else FLOWS
+    wanted = chosen.queues or (FAST if chosen.fast else disciplines())
     if shutil.which("valgrind") is None:
         Console().print("valgrind is not installed: nothing is counted")
         return 0
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("discipline", *(f"{flows:,} flows" for flows in FLOWS), "ratio"):
+    for heading in ("discipline", *(f"{count:,} flows" for count in flows), "ratio"):
         table.add_column(heading, justify="left" if heading == "discipline" else "right")
     growing = []
     shown = Console(stderr=True)
-    for queue in track(disciplines(), "counting", console=shown, transient=True):
-        counts = [per_packet(queue, flows) for flows in FLOWS]
+    for queue in track(wanted, "counting", console=shown, transient=True):
+        counts = [per_packet(queue, count) for count in flows]
         growth = counts[-1] / counts[0]
         table.add_row(queue, *(f"{count:.0f}" for count in counts), f"{growth:.2f}")
         growing += [queue] if growth > GROWTH else []
@@ -94,4 +133,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

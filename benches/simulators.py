@@ -8,7 +8,7 @@ import subprocess
 from functools import cache
 from typing import Protocol
 
-from benches.cases import REPOSITORY, Case, Network
+from benches.cases import BARE_LOOP, REPOSITORY, Case, Network
 from verification.peers.harness import HTSIM, NS2, NS3, compiled, htsim_command, ns2_command, ns3_command
 
 EXPERIMENT = "long_flows"
@@ -72,7 +72,7 @@ class Htsim:
 class BareLoop:
     """Windows and links without anything that a simulator is used for, by `bare_loop.rs`."""
 
-    name = "bare loop"
+    name = BARE_LOOP
 
     def command(self, case: Case) -> list[str]:
         compiler = [shutil.which("rustc") or "rustc", "--edition=2024", "-Copt-level=3", "-Ccodegen-units=1"]

@@ -2,12 +2,13 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benches.__main__ import NotFinishedError, main, run
-from benches.cases import CASES, Case, quantity
+from benches.cases import CASES, LARGE, UNTUNED, Case, quantity
 from benches.growth import LINES, WINDOW_LINE, draw, points, table, with_window
 from benches.simulators import Ackclock, Ns2, Ns3, Simulator
 from verification.peers.harness import is_ns3_installed
@@ -26,7 +27,9 @@ def test_a_run_gives_a_table_and_json_by_case(tmp_path: Path, capsys: pytest.Cap
     assert "S10" in printed
     assert "D10" in printed
     results = json.loads(file.read_text(encoding="utf-8"))
-    assert list(results) == ["S10", "D10", "idle", "machine"]
+    assert list(results) == ["S10", "D10", "idle", "commands", "provenance", "machine"]
+    assert results["provenance"]["commit"]
+    assert results["commands"]["comparison_cpu_s"] > results["commands"]["simulating_cpu_s"] > 0
     for key in ("S10", "D10"):
         case = results[key]
         assert 0.5 < case["utilisation"] < 1
@@ -94,6 +97,41 @@ def test_a_case_reads_as_numbers() -> None:
     # 21 packets of 1500 bytes in a millisecond, for 1000 s.
     assert networks["M42"].capacity == pytest.approx(21e6)
     assert networks["M42"].flows == 2
+
+
+def test_a_peer_runs_what_it_can() -> None:
+    """A bare loop has no losses on links, short files or pages, so no share of it is printed."""
+    cases = {case.key: case for case in (*CASES, *UNTUNED, *LARGE)}
+    without = {key for key, case in cases.items() if "bare loop" not in case.peers}
+    assert without == {"1 % loss", "million files", "2000 web users"}
+    assert {key for key, case in cases.items() if "htsim" in case.peers} == {
+        "S10", "D10", "S1000", "D1000", "S10000", "D10000",
+    }  # fmt: skip
+
+
+@needs_cargo
+@pytest.mark.parametrize("case", LARGE, ids=lambda case: case.key)
+def test_large_cases_run(case: Case) -> None:
+    """Each with some hundred flows, for a short time."""
+    few = max(100, case.network().flows // 1000)
+    less = {"flow.0.count": str(few), "warm_up": "0 s", "duration": "3 s", "flow.0.start_jitter": "1 s"}
+    if case.network().layout == "dumbbell":
+        less["topology.dumbbell.pairs"] = str(few)
+    smaller = replace(case, changes={**case.changes, **less})
+    _, facts = run(Ackclock(release=False).command(smaller), patience=100)
+    # A web user has four connections.
+    assert facts["flows"] in (few, 4 * few)
+    assert facts["packets"] > few
+
+
+def test_the_large_cases_are_as_large_as_they_say() -> None:
+    networks = {case.key: case.network() for case in LARGE}
+    assert networks["million files"].flows == 1_000_000
+    assert networks["million files"].capacity > 10e6
+    assert networks["2000 web users"].flows == 2000
+    # 20 Mbit/s in packets of 500 bytes, for 600 s.
+    assert networks["2000 web users"].capacity == pytest.approx(20e6 / 4000 * 600)
+    assert networks["2000 web users"].limit == pytest.approx(1000, abs=3)
 
 
 @pytest.mark.parametrize(("text", "value"), [("1 Gbit/s", 1e9), ("20% bdp", 0.2), ("11 ms", 0.011)])

@@ -48,6 +48,30 @@ def test_what_is_meant_is_recorded(record: Path, monkeypatch: pytest.MonkeyPatch
     assert main([]) == 0
 
 
+@pytest.mark.usefixtures("record")
+def test_a_part_is_counted_on_request(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    count(monkeypatch, "S10", 1030)
+    assert main(["--fast"]) == 1
+    assert "S10" in capsys.readouterr().out
+    assert main(["D10", "bbr3"]) == 0
+    assert "S10" not in capsys.readouterr().out
+    count(monkeypatch, "RED", 1030)
+    assert main(["--fast"]) == 0
+    with pytest.raises(SystemExit):
+        main(["D11"])
+
+
+def test_a_part_that_is_recorded_leaves_the_others(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    count(monkeypatch, "S10", 1500)
+    assert main(["--record", "S10"]) == 0
+    assert json.loads(record.read_text(encoding="utf-8")) == {
+        **dict.fromkeys(instructions.SECONDS, 1000),
+        "S10": 1500,
+    }
+
+
 def test_without_valgrind_nothing_fails(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,6 +6,7 @@ use ackclock_catalogue::{Entry, Part, Values};
 use ackclock_units::Time;
 
 use super::flow_monitor::{self, FlowMonitor, FlowMonitorState};
+use super::numbered::Numbered;
 use super::scheduler::Scheduler;
 use crate::HeaderView;
 use crate::by_key::ByKey;
@@ -69,7 +70,7 @@ enum Candidates {
 pub(crate) struct BudgetQueue {
     monitor: FlowMonitorState,
     /// The packets by the number of their arrival.
-    waiting: ByKey<u64, QueuedPacket>,
+    waiting: Numbered,
     flows: ByKey<u32, WaitingFlow>,
     /// The candidates of either kind, by the number of their latest packet.
     candidates: [ByKey<(u64, u32), ()>; 2],
@@ -81,7 +82,7 @@ impl BudgetQueue {
     pub(crate) fn new(config: &Budgets) -> BudgetQueue {
         BudgetQueue {
             monitor: FlowMonitorState::new(&config.monitor),
-            waiting: ByKey::new(),
+            waiting: Numbered::default(),
             flows: ByKey::new(),
             candidates: [ByKey::new(), ByKey::new()],
             arrivals: 0,
@@ -103,15 +104,19 @@ impl BudgetQueue {
     fn list(&mut self, flow: u32) {
         let kind = self.kind(flow);
         let Some(waiting) = self.flows.get_mut(flow) else { return };
-        if let Some((kind, latest)) = waiting.listed.take() {
+        let latest = waiting.numbers.back().copied();
+        let listed = kind.zip(latest);
+        let before = std::mem::replace(&mut waiting.listed, listed);
+        if latest.is_none() {
+            self.flows.remove(flow);
+        }
+        if before == listed {
+            return;
+        }
+        if let Some((kind, latest)) = before {
             self.candidates[kind as usize].remove((latest, flow));
         }
-        let Some(latest) = waiting.numbers.back().copied() else {
-            self.flows.remove(flow);
-            return;
-        };
-        if let Some(kind) = kind {
-            waiting.listed = Some((kind, latest));
+        if let Some((kind, latest)) = listed {
             self.candidates[kind as usize].insert((latest, flow), ());
         }
     }
@@ -127,7 +132,7 @@ impl BudgetQueue {
                 self.list(flow);
             }
         }
-        self.waiting.last().map(|(number, _)| number)
+        self.waiting.last()
     }
 
     /// Removes a packet: the earliest or the latest of its flow.
@@ -153,7 +158,7 @@ impl Scheduler for BudgetQueue {
     }
 
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
-        self.waiting.insert(self.arrivals, packet);
+        self.waiting.push(self.arrivals, packet);
         self.flows.entry(packet.flow).numbers.push_back(self.arrivals);
         self.arrivals += 1;
         self.list(packet.flow);
@@ -167,7 +172,7 @@ impl Scheduler for BudgetQueue {
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
-        let (number, _) = self.waiting.first()?;
+        let number = self.waiting.first()?;
         let packet = self.remove(number)?;
         self.list(packet.flow);
         Some(packet)

@@ -1,11 +1,11 @@
 //! Service classes by the vulnerability of flows to timeouts.
 
-use std::collections::VecDeque;
-
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::Time;
 
+use super::by_class::ByClass;
 use super::flow_monitor::{self, FlowMonitor, FlowMonitorState};
+use super::flows_by_class::FlowsByClass;
 use super::scheduler::Scheduler;
 use crate::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
@@ -72,16 +72,51 @@ impl Default for Classes {
 
 const CLASSES: usize = 3;
 
+/// The waiting packets by class, the least vulnerable first.
+#[derive(Clone, Debug)]
+enum Waiting {
+    /// The oldest is transmitted first.
+    Oldest(ByClass<CLASSES>),
+    /// The most vulnerable flow is served first.
+    MostVulnerable(FlowsByClass<CLASSES>),
+}
+
+impl Waiting {
+    fn push(&mut self, class: usize, packet: QueuedPacket) {
+        match self {
+            Waiting::Oldest(waiting) => waiting.push(class, packet),
+            Waiting::MostVulnerable(waiting) => waiting.push(class, packet),
+        }
+    }
+
+    fn pop(&mut self) -> Option<QueuedPacket> {
+        match self {
+            Waiting::Oldest(waiting) => waiting.pop(),
+            Waiting::MostVulnerable(waiting) => waiting.pop(),
+        }
+    }
+
+    fn pop_lowest(&mut self) -> Option<QueuedPacket> {
+        match self {
+            Waiting::Oldest(waiting) => waiting.pop_lowest(),
+            Waiting::MostVulnerable(waiting) => waiting.pop_lowest(),
+        }
+    }
+
+    fn occupancy(&self) -> Occupancy {
+        match self {
+            Waiting::Oldest(waiting) => waiting.occupancy(),
+            Waiting::MostVulnerable(waiting) => waiting.occupancy(),
+        }
+    }
+}
+
 /// The state of the discipline.
 #[derive(Clone, Debug)]
 pub(crate) struct ClassQueue {
     monitor: FlowMonitorState,
     threshold: f64,
-    transmits_by_class: bool,
-    /// The queues by class, the least vulnerable first, with the number of each arrival.
-    waiting: [VecDeque<(u64, QueuedPacket)>; CLASSES],
-    occupancy: Occupancy,
-    arrivals: u64,
+    waiting: Waiting,
     /// The class of the arriving packet.
     class: usize,
 }
@@ -91,32 +126,13 @@ impl ClassQueue {
         ClassQueue {
             monitor: FlowMonitorState::new(&config.monitor),
             threshold: config.threshold,
-            transmits_by_class: config.transmits_by_class,
-            waiting: [const { VecDeque::new() }; CLASSES],
-            occupancy: Occupancy::default(),
-            arrivals: 0,
+            waiting: if config.transmits_by_class {
+                Waiting::MostVulnerable(FlowsByClass::default())
+            } else {
+                Waiting::Oldest(ByClass::default())
+            },
             class: 0,
         }
-    }
-}
-
-impl ClassQueue {
-    /// The class and the place in it of the oldest packet.
-    fn oldest(&self) -> Option<(usize, usize)> {
-        let heads = self.waiting.iter().enumerate();
-        let (_, class) =
-            heads.filter_map(|(class, queue)| queue.front().map(|(number, _)| (*number, class))).min()?;
-        Some((class, 0))
-    }
-
-    /// The same of the oldest packet of the flow whose packet is first in the highest class: a flow's packets keep their order.
-    fn most_vulnerable(&self) -> Option<(usize, usize)> {
-        let flow = self.waiting.iter().rev().find_map(VecDeque::front)?.1.flow;
-        let of_flow = self.waiting.iter().enumerate().filter_map(|(class, queue)| {
-            let place = queue.iter().position(|(_, packet)| packet.flow == flow)?;
-            Some((queue[place].0, class, place))
-        });
-        of_flow.min().map(|(_, class, place)| (class, place))
     }
 }
 
@@ -135,34 +151,31 @@ impl Scheduler for ClassQueue {
     }
 
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
-        self.waiting[self.class].push_back((self.arrivals, packet));
-        self.arrivals += 1;
-        self.occupancy = self.occupancy.with(packet.size);
-        while buffer.is_exceeded(self.occupancy) {
-            let Some((_, discarded)) = self.waiting.iter_mut().find_map(VecDeque::pop_back) else { return };
-            self.occupancy = self.occupancy.without(discarded.size);
+        self.waiting.push(self.class, packet);
+        while buffer.is_exceeded(self.waiting.occupancy()) {
+            let Some(discarded) = self.waiting.pop_lowest() else { return };
             self.monitor.on_drop(now, discarded.flow);
             discards.push(discarded.discarded_for(&packet));
         }
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
-        let (class, place) = if self.transmits_by_class { self.most_vulnerable()? } else { self.oldest()? };
-        let (_, packet) = self.waiting[class].remove(place)?;
-        self.occupancy = self.occupancy.without(packet.size);
-        Some(packet)
+        self.waiting.pop()
     }
 
     fn occupancy(&self) -> Occupancy {
-        self.occupancy
+        self.waiting.occupancy()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::queue::testing;
     use ackclock_units::Duration;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Ecn;
+    use crate::queue::testing;
 
     /// Offers a packet with the sequence number `place` at a time in milliseconds to a buffer of six packets. Returns the discards.
     fn arrive(queue: &mut ClassQueue, millis: u64, flow: u32, place: u64) -> Vec<(u32, u32)> {
@@ -182,7 +195,7 @@ mod tests {
         (1..=4).for_each(|place| drop(arrive(&mut queue, 1500, 0, place)));
         assert!(arrive(&mut queue, 1500, 1, 1).is_empty());
         assert!(arrive(&mut queue, 1500, 2, 1).is_empty());
-        assert!(queue.occupancy().packets == 6 && queue.waiting[2].len() == 1);
+        assert!(queue.occupancy().packets == 6 && queue.class == 2);
         // Only the fourth packet of flow 0 found a window that sustains a drop.
         assert_eq!(arrive(&mut queue, 1501, 3, 1), [(0, 4)]);
         // All others are as vulnerable, so it is the latest; the one after the timeout stays.
@@ -207,5 +220,51 @@ mod tests {
         let order: Vec<u32> =
             (0..5).map(|_| leave(&mut queue)).map(|packet| packet.flow * 10 + packet.slot).collect();
         assert_eq!(order, [21, 1, 2, 3, 4]);
+    }
+
+    /// The rules as they are stated: all packets in one list in order of arrival, with their classes.
+    #[derive(Default)]
+    struct Scanned(Vec<(usize, QueuedPacket)>);
+
+    impl Scanned {
+        fn pop(&mut self, transmits_by_class: bool) -> Option<QueuedPacket> {
+            let highest = self.0.iter().map(|(class, _)| *class).max()?;
+            let first = self.0.iter().find(|(class, _)| *class == highest)?.1.flow;
+            let of_flow = self.0.iter().position(|(_, packet)| packet.flow == first)?;
+            Some(self.0.remove(if transmits_by_class { of_flow } else { 0 }).1)
+        }
+
+        fn pop_lowest(&mut self) -> Option<QueuedPacket> {
+            let lowest = self.0.iter().map(|(class, _)| *class).min()?;
+            let latest = self.0.iter().rposition(|(class, _)| *class == lowest)?;
+            Some(self.0.remove(latest).1)
+        }
+    }
+
+    proptest! {
+        /// Packets of few flows in any classes come, are served and are dropped, in either order of service.
+        #[test]
+        fn what_is_served_and_dropped_is_that_of_a_scan(
+            acts in prop::collection::vec((0..CLASSES, 0_u32..5, 0_u8..8), 0..300),
+            transmits_by_class in any::<bool>(),
+        ) {
+            let mut waiting = ClassQueue::new(&Classes { transmits_by_class, ..Classes::default() }).waiting;
+            let mut scanned = Scanned::default();
+            for (slot, (class, flow, act)) in acts.into_iter().enumerate() {
+                match act {
+                    0 | 1 => prop_assert_eq!(waiting.pop(), scanned.pop(transmits_by_class)),
+                    2 | 3 => prop_assert_eq!(waiting.pop_lowest(), scanned.pop_lowest()),
+                    _ => {
+                        let packet = testing::queued(slot as u32, Time::ZERO, Ecn::NotCapable);
+                        let packet = QueuedPacket { flow, size: 40 + slot as u32, ..packet };
+                        waiting.push(class, packet);
+                        scanned.0.push((class, packet));
+                    }
+                }
+                let bytes: u64 = scanned.0.iter().map(|(_, packet)| u64::from(packet.size)).sum();
+                let occupancy = waiting.occupancy();
+                prop_assert_eq!((occupancy.packets as usize, occupancy.bytes.get()), (scanned.0.len(), bytes));
+            }
+        }
     }
 }

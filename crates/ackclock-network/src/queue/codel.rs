@@ -65,11 +65,32 @@ impl Default for Codel {
     }
 }
 
+/// A queue from which `CoDel` takes packets.
+pub(crate) trait Oldest {
+    /// Removes the oldest packet.
+    fn pop(&mut self) -> Option<QueuedPacket>;
+    /// The bytes that wait.
+    fn bytes(&self) -> u64;
+}
+
+impl Oldest for Fifo {
+    fn pop(&mut self) -> Option<QueuedPacket> {
+        Fifo::pop(self)
+    }
+
+    fn bytes(&self) -> u64 {
+        Fifo::bytes(self)
+    }
+}
+
+/// The queueing delay is not above the target.
+const BELOW: Time = Time::MAX;
+
 /// The state of one queue (section 5.3).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct CodelState {
-    /// The time at which the queueing delay will have been above the target for an interval; none while it is below.
-    above_until: Option<Time>,
+    /// The time at which the queueing delay will have been above the target for an interval, or [`BELOW`].
+    above_until: Time,
     dropping: bool,
     /// The time of the next drop, while dropping.
     drop_next: Time,
@@ -78,13 +99,19 @@ pub(crate) struct CodelState {
     last_count: u32,
 }
 
+impl Default for CodelState {
+    fn default() -> CodelState {
+        CodelState { above_until: BELOW, dropping: false, drop_next: Time::ZERO, count: 0, last_count: 0 }
+    }
+}
+
 impl CodelState {
     /// Dequeues the next packet (section 5.6, `deque`). `largest` is the size of the largest packet so far.
     pub(crate) fn dequeue(
         &mut self,
         rule: &Codel,
         now: Time,
-        queue: &mut Fifo,
+        queue: &mut impl Oldest,
         largest: u32,
         discards: &mut Vec<Discard>,
     ) -> Option<QueuedPacket> {
@@ -120,7 +147,7 @@ impl CodelState {
 
     /// The transmitter finds no packet (section 5.6, `deque` of an empty queue).
     pub(crate) fn find_empty(&mut self) {
-        self.above_until = None;
+        self.above_until = BELOW;
         self.dropping = false;
     }
 
@@ -129,17 +156,19 @@ impl CodelState {
         &mut self,
         rule: &Codel,
         now: Time,
-        queue: &mut Fifo,
+        queue: &mut impl Oldest,
         largest: u32,
     ) -> (Option<QueuedPacket>, bool) {
         let packet = queue.pop();
         let waited = packet.map(|packet| now.since(packet.arrived));
         if waited.is_none_or(|waited| waited < rule.target) || queue.bytes() <= u64::from(largest) {
-            self.above_until = None;
+            self.above_until = BELOW;
             return (packet, false);
         }
-        let until = *self.above_until.get_or_insert(now + rule.interval);
-        (packet, now >= until)
+        if self.above_until == BELOW {
+            self.above_until = now + rule.interval;
+        }
+        (packet, now >= self.above_until)
     }
 
     /// Begins to drop, at the last rate if dropping ended recently (section 5.4).

@@ -3,7 +3,7 @@
 use ackclock_catalogue::{Entry, Values};
 use ackclock_units::Time;
 
-use super::fifo::Fifo;
+use super::by_class::ByClass;
 use super::scheduler::Scheduler;
 use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
@@ -28,10 +28,10 @@ pub(super) fn make(_values: &Values) -> DropPriority {
     DropPriority
 }
 
-/// The state of one queue. Packets without a mark are protected.
+/// The state of one queue: of two classes, that of the marked packets and that of the protected ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DropPriorityQueue {
-    waiting: Fifo,
+    waiting: ByClass<2>,
 }
 
 impl Scheduler for DropPriorityQueue {
@@ -41,10 +41,9 @@ impl Scheduler for DropPriorityQueue {
 
     /// At a full buffer the latest of the marked packets is dropped; without any, the arriving packet.
     fn enqueue(&mut self, _now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
-        self.waiting.push(packet);
+        self.waiting.push(usize::from(packet.protected), packet);
         while buffer.is_exceeded(self.waiting.occupancy()) {
-            let marked = self.waiting.remove_last(|waiting| !waiting.protected);
-            let Some(discarded) = marked.or_else(|| self.waiting.pop_last()) else { return };
+            let Some(discarded) = self.waiting.pop_lowest() else { return };
             discards.push(discarded.discarded_for(&packet));
         }
     }
@@ -60,8 +59,11 @@ impl Scheduler for DropPriorityQueue {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{flows_and_slots, offer_marked};
+    use proptest::prelude::*;
+
+    use super::super::testing::{flows_and_slots, offer_marked, offer_with, queued};
     use super::*;
+    use crate::Ecn;
 
     /// A buffer of three packets: marked packets 0 and 2 and an unmarked one wait. An unmarked packet pushes the later marked one out,
     /// the next the earlier; then the unmarked that arrive are dropped themselves. A marked packet finds no room at all.
@@ -76,5 +78,51 @@ mod tests {
         assert_eq!(dropped, [2, 4, 0, 6]);
         let served: Vec<_> = std::iter::from_fn(|| queue.dequeue(Time::ZERO, &mut Vec::new())).collect();
         assert_eq!(served.iter().map(|packet| packet.slot).collect::<Vec<_>>(), [1, 3, 5]);
+    }
+
+    /// The rule as the source states it: all packets in one list, in which the latest marked one is looked for.
+    fn drop_by_scan(waiting: &mut Vec<QueuedPacket>) -> Option<QueuedPacket> {
+        let marked = waiting.iter().rposition(|packet| !packet.protected);
+        let place = marked.or(waiting.len().checked_sub(1))?;
+        Some(waiting.remove(place))
+    }
+
+    fn bytes(waiting: &[QueuedPacket]) -> u32 {
+        waiting.iter().map(|packet| packet.size).sum()
+    }
+
+    proptest! {
+        /// Against a scan of all waiting packets, in buffers of packets and of bytes, with packets of several sizes.
+        #[test]
+        fn what_is_dropped_and_served_is_that_of_a_scan(
+            acts in prop::collection::vec((any::<bool>(), 1_u32..4, 0_u8..3), 0..300),
+            room in 0_u32..12,
+            in_bytes in any::<bool>(),
+        ) {
+            let buffer = if in_bytes {
+                BufferSize::Bytes(ackclock_units::Bytes::new(u64::from(room)))
+            } else {
+                BufferSize::Packets(room)
+            };
+            let (mut queue, mut scanned) = (DropPriorityQueue::default(), Vec::new());
+            for (slot, (drop_first, size, act)) in acts.into_iter().enumerate() {
+                if act == 0 {
+                    let first = (!scanned.is_empty()).then(|| scanned.remove(0));
+                    prop_assert_eq!(queue.dequeue(Time::ZERO, &mut Vec::new()), first);
+                    continue;
+                }
+                let packet = QueuedPacket { size, ..queued(slot as u32, Time::ZERO, Ecn::NotCapable) };
+                let header = HeaderView { drop_first, ..HeaderView::default() };
+                let (_, discards) = offer_with(&mut queue, buffer, packet, &header);
+                scanned.push(QueuedPacket { protected: !drop_first, ..packet });
+                let mut expected = Vec::new();
+                while (if in_bytes { bytes(&scanned) } else { scanned.len() as u32 }) > room {
+                    expected.extend(drop_by_scan(&mut scanned).map(|dropped| dropped.discarded_for(&packet)));
+                }
+                prop_assert_eq!(discards, expected);
+                let waiting = queue.occupancy();
+                prop_assert_eq!((waiting.packets, waiting.bytes.get()), (scanned.len() as u32, u64::from(bytes(&scanned))));
+            }
+        }
     }
 }

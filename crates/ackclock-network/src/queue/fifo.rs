@@ -34,14 +34,6 @@ impl Fifo {
         Some(packet)
     }
 
-    /// Removes the latest packet of which `is_it` is true.
-    pub(crate) fn remove_last(&mut self, is_it: impl Fn(&QueuedPacket) -> bool) -> Option<QueuedPacket> {
-        let place = self.packets.iter().rposition(is_it)?;
-        let packet = self.packets.remove(place)?;
-        self.bytes -= u64::from(packet.size);
-        Some(packet)
-    }
-
     /// The oldest packet.
     pub(crate) fn first(&self) -> Option<&QueuedPacket> {
         self.packets.front()

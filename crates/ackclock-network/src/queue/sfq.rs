@@ -87,11 +87,7 @@ impl FlowHash {
 
     /// The bucket of a flow among `count`.
     pub(crate) fn bucket(&self, flow: u32, count: u32) -> usize {
-        // The finaliser of SplitMix64 (Steele, Lea and Flood 2014): every bit of the flow moves every bit of the hash.
-        let mut z = self.salt.wrapping_add((u64::from(flow) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
+        let z = mixed(self.salt.wrapping_add((u64::from(flow) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         ((u128::from(z) * u128::from(count)) >> 64) as usize
     }
 
@@ -103,6 +99,13 @@ impl FlowHash {
         self.next_change += period.saturating_mul(late + 1);
         true
     }
+}
+
+/// The finaliser of `SplitMix64` (Steele, Lea and Flood 2014): every bit of a number moves every bit of the result.
+pub(super) fn mixed(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
 }
 
 /// The state of the discipline.

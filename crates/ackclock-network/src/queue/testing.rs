@@ -44,7 +44,8 @@ pub(crate) fn offer_marked(
     offer_with(queue, buffer, queued(slot, Time::ZERO, Ecn::NotCapable), &header).1
 }
 
-fn offer_with(
+/// Offers a packet with a header. Returns whether it is protected, and the discards.
+pub(crate) fn offer_with(
     queue: &mut dyn Scheduler,
     buffer: BufferSize,
     mut packet: QueuedPacket,

@@ -1,0 +1,152 @@
+//! Many first-in first-out lists of packets in one store.
+
+use super::codel::Oldest;
+use crate::packet::queued_packet::QueuedPacket;
+
+/// No packet.
+const NONE: u32 = u32::MAX;
+
+/// The packets of many lists, in places that are used again, the latest first: few packets take little memory however many lists
+/// there are, and stay in the processor's caches.
+#[derive(Clone, Debug)]
+pub(super) struct PacketStore {
+    places: Vec<Place>,
+    /// The first free place.
+    free: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    packet: QueuedPacket,
+    /// The next place of the same list, or the next free one.
+    next: u32,
+}
+
+/// One list, with the sum of its bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PacketList {
+    /// The place of the oldest packet.
+    first: u32,
+    last: u32,
+    packets: u32,
+    bytes: u64,
+}
+
+impl Default for PacketStore {
+    fn default() -> PacketStore {
+        PacketStore { places: Vec::new(), free: NONE }
+    }
+}
+
+impl Default for PacketList {
+    fn default() -> PacketList {
+        PacketList { first: NONE, last: NONE, packets: 0, bytes: 0 }
+    }
+}
+
+impl PacketStore {
+    /// Appends a packet to a list.
+    pub(super) fn push(&mut self, list: &mut PacketList, packet: QueuedPacket) {
+        let held = Place { packet, next: NONE };
+        let place = match self.free {
+            NONE => {
+                self.places.push(held);
+                self.places.len() as u32 - 1
+            }
+            free => {
+                self.free = std::mem::replace(&mut self.places[free as usize], held).next;
+                free
+            }
+        };
+        match list.last {
+            NONE => list.first = place,
+            before => self.places[before as usize].next = place,
+        }
+        list.last = place;
+        list.packets += 1;
+        list.bytes += u64::from(packet.size);
+    }
+
+    /// Removes the oldest packet of a list.
+    pub(super) fn pop(&mut self, list: &mut PacketList) -> Option<QueuedPacket> {
+        if list.first == NONE {
+            return None;
+        }
+        let place = &mut self.places[list.first as usize];
+        let packet = place.packet;
+        let next = std::mem::replace(&mut place.next, self.free);
+        self.free = std::mem::replace(&mut list.first, next);
+        if next == NONE {
+            list.last = NONE;
+        }
+        list.packets -= 1;
+        list.bytes -= u64::from(packet.size);
+        Some(packet)
+    }
+}
+
+impl PacketList {
+    pub(super) fn packets(&self) -> u32 {
+        self.packets
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The bytes by which the longest list is found, as [`Fifo::backlog`](super::fifo::Fifo::backlog).
+    pub(super) fn backlog(&self) -> u64 {
+        self.bytes.max(u64::from(self.packets > 0))
+    }
+}
+
+/// A list with its store.
+pub(super) struct ListInStore<'a>(pub(super) &'a mut PacketList, pub(super) &'a mut PacketStore);
+
+impl Oldest for ListInStore<'_> {
+    fn pop(&mut self) -> Option<QueuedPacket> {
+        self.1.pop(self.0)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::fifo::Fifo;
+    use super::super::testing::queued;
+    use super::*;
+    use crate::Ecn;
+    use ackclock_units::Time;
+
+    proptest! {
+        /// Against a list of its own for each.
+        #[test]
+        fn the_lists_are_apart(acts in prop::collection::vec((0_usize..4, any::<bool>()), 0..300)) {
+            let mut store = PacketStore::default();
+            let mut lists = [PacketList::default(); 4];
+            let mut apart: [Fifo; 4] = Default::default();
+            let mut most = 0;
+            for (slot, (list, comes)) in acts.into_iter().enumerate() {
+                if comes {
+                    let packet = queued(slot as u32, Time::ZERO, Ecn::NotCapable);
+                    let packet = QueuedPacket { size: slot as u32 % 7, ..packet };
+                    store.push(&mut lists[list], packet);
+                    apart[list].push(packet);
+                } else {
+                    prop_assert_eq!(store.pop(&mut lists[list]), apart[list].pop());
+                }
+                for (list, fifo) in lists.iter().zip(&apart) {
+                    prop_assert_eq!((list.packets() as usize, list.bytes()), (fifo.len(), fifo.bytes()));
+                    prop_assert_eq!(list.backlog(), fifo.backlog());
+                }
+                most = most.max(apart.iter().map(Fifo::len).sum());
+                prop_assert_eq!(store.places.len(), most, "a place that is free is used again");
+            }
+        }
+    }
+}
