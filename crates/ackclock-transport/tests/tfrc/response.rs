@@ -1,6 +1,6 @@
 //! The speed of the response to a change of the loss rate: Floyd et al., SIGCOMM 2000, appendix A, with the numbers RFC 5348 repeats.
 
-use ackclock_transport::tfrc::Settings;
+use ackclock_transport::tfrc::{Settings, throughput};
 use ackclock_units::Time;
 
 use super::path::{Fate, Path, RTT, always, seconds};
@@ -35,20 +35,18 @@ fn steady_loss_gives_the_rate_of_the_equation() {
     assert!((found - 11.23).abs() < 0.12, "{found}");
 }
 
-/// On a steady path RTTVAR tends to nothing, and TCP's timeout to one round trip: with `t_RTO = R` the equation's second term is a
-/// quarter. At p = 0.3 by hand, in packets per round trip: 1 / (0.4472 + 4 * 1.171) = 0.195 with 4 R, 1 / (0.4472 + 1.171) = 0.618.
+/// On a steady path RTTVAR tends to nothing, and TCP's timeout to one round trip: the equation has `t_RTO = R` in the place of 4 R.
 #[test]
 fn with_tcps_timeout_the_rate_is_that_of_the_equation_with_one_round_trip() {
-    let rate = |estimated_rto: bool| {
+    for (estimated_rto, round_trips) in [(false, 4.0), (true, 1.0)] {
         let mut path = Path::new(Settings { estimated_rto, ..Settings::default() }, always());
-        // Two arrive for one that is lost; below a packet per round trip every loss is an event of its own.
         path.fate = Box::new(|number, _| if number % 10 % 3 == 2 { Fate::Lost } else { Fate::Arrives });
         path.run_until(seconds(200.0));
-        path.packets_per_rtt()
-    };
-    let (four, estimated) = (rate(false), rate(true));
-    assert!((0.16..0.24).contains(&four), "{four}");
-    assert!((0.52..0.72).contains(&estimated), "{estimated}");
+        let p = path.sender.loss_event_rate();
+        assert!((0.2..0.4).contains(&p), "three of ten are lost: {p}");
+        let share = path.packets_per_rtt() / throughput(1.0, 1.0, round_trips, p);
+        assert!((share - 1.0).abs() < 0.01, "{share} of the equation's rate with {round_trips} R");
+    }
 }
 
 /// The mean increase per round trip once losses have stopped, over each ten of the next 200.
