@@ -73,7 +73,8 @@ def test_the_figures_and_tables_that_are_published_are_made(
     for figure in quick.figures:
         assert f"(figures/{figure.name}.svg)" in page
     published = tomllib.loads((paper.folder / "tables.toml").read_text(encoding="utf-8"))
-    assert set(published) == {"readings", "algorithms", "choices", "timers", "forecasts", "remedies"}
+    others = {"forecasts", "remedies", "early-retransmit", "users"}
+    assert set(published) == {"readings", "algorithms", "choices", "timers", *others}
     for name, columns in published.items():
         assert set(columns) <= set(quick.tables[name].columns)
 
@@ -128,6 +129,15 @@ def test_a_simulation_that_is_the_model_is_no_distance_from_it(module: ModuleTyp
 def test_silences_follow_the_epochs_before_them(module: ModuleType) -> None:
     counts = np.array([[2, 0], [0, 3], [0, 1], [1, 0], [0, 0]])
     assert module.forecasts.silences(counts).tolist() == [[2, 0], [1, 0], [0, 2], [1, 1], [0, 0]]
+
+
+def test_early_retransmit_acts_where_it_is_judged(paper: papers.Paper, module: ModuleType) -> None:
+    context = papers.Context(paper, quick=True)
+    cases = [
+        module.Case(flows=100, seconds=100, settings=settings) for settings in module.early.SENDERS.values()
+    ]
+    for without, with_it in module.early.simulate_kinds(context, cases).values():
+        assert with_it.timeouts < 0.8 * without.timeouts
 
 
 def test_forecasts_are_scored_by_what_came(module: ModuleType) -> None:

@@ -85,13 +85,16 @@ class Forecasts:
 
 Runs = Mapping[str, Mapping[int, Sequence[Forecasts]]]
 """By kind of sender and number of flows, a run per seed."""
+LIMITED_TRANSMIT = (True, False)
+"""RFC 3042, ns-2's default, of which the paper says nothing and which its model does not have."""
 
 
-def run_all(context: Context) -> Runs:
-    """Every load, with either kind of sender."""
+def run_all(context: Context) -> dict[bool, Runs]:
+    """Every load, with either kind of sender, with limited transmit and without."""
     loads = QUICK_LOADS if context.quick else LOADS
     cases = {
-        (kind, flows, case.seed): case
+        (limited, kind, flows, case.seed): replace(case, settings=(("tcp.limited_transmit", limited),))
+        for limited in LIMITED_TRANSMIT
         for flows in loads
         for kind, plain in both(Case(flows=flows, seconds=SECONDS)).items()
         for case in seeds(plain, 2 if context.quick else 10)
@@ -100,17 +103,20 @@ def run_all(context: Context) -> Runs:
     def work(case: Case, told: ProgressCallback) -> Forecasts:
         users = (case.flows + 1) // 2
         ways = [f"src{user}->left" for user in range(1, users + 1)]
-        case = replace(case, settings=(("trace.packets", ways),))
+        case = replace(case, settings=(*case.settings, ("trace.packets", ways)))
         return forecast(case, run(case.scenario(context), progress=told))
 
     items = [(float(case.seconds * case.flows), case) for case in cases.values()]
     found = dict(zip(cases, context.each(items, work), strict=True))
     return {
-        kind: {
-            flows: [one for (its, load, _), one in found.items() if (its, load) == (kind, flows)]
-            for flows in loads
+        limited: {
+            kind: {
+                flows: [one for key, one in found.items() if key[:3] == (limited, kind, flows)]
+                for flows in loads
+            }
+            for kind in both(Case())
         }
-        for kind in both(Case())
+        for limited in LIMITED_TRANSMIT
     }
 
 
@@ -177,7 +183,7 @@ def score(said: Floats, came: NDArray[np.bool_]) -> Score:
 
 
 def claims(found: Runs) -> dict[str, Measured]:
-    """The uses of the model by section 6.1, with either kind of sender."""
+    """The uses of the model by section 6.1, with either kind of sender; with ns-2's limited transmit."""
     measured: dict[str, Measured] = {}
     for kind, by_load in found.items():
         heavy = {
@@ -212,16 +218,19 @@ TITLES = {
 }
 
 
-def table(found: Runs) -> pl.DataFrame:
-    """A row per kind of sender, load and event."""
+def table(found: Mapping[bool, Runs]) -> pl.DataFrame:
+    """A row per kind of sender, limited transmit or not, load and event."""
     rows = []
-    for kind, by_load in found.items():
+    for limited, kind, by_load in (
+        (limited, kind, by_load) for limited, runs in found.items() for kind, by_load in runs.items()
+    ):
         for flows, runs in by_load.items():
             for event, title in TITLES.items():
                 mine = [one.scores[event] for one in runs]
                 rows.append(
                     {
                         "senders": kind,
+                        "limited transmit": "yes" if limited else "no",
                         "flows": flows,
                         "loss": f"{np.mean([one.loss for one in runs]):.3f}",
                         "event": title,

@@ -1,7 +1,7 @@
 """Remedies that the paper names without measuring them.
 
-On its link: buffers by flow (2.4.1), XCP (2.4.3), Early Retransmit (5), the policies of section 6.2. On its
-users, whose files end: Early Retransmit and admission control (2.3.1, 7).
+On its link: buffers by flow (2.4.1), XCP (2.4.3), the policies of section 6.2. On its users, whose files end:
+Early Retransmit and admission control (2.3.1, 7). Early Retransmit (5): `early.py`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from ackclock.models import SubPacketModel
+from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Context, Each, Measured, Ordered
 
-from . import validation
+from .early import EARLY
 from .fairness import by_load
 from .study import SEEDS, Case, Outcome, seeds, simulate_kinds
 from .webusers import Downloads, run_downloads
@@ -25,15 +25,9 @@ SHOWN = 200
 """Flows of the table: half a packet per round trip with a full buffer."""
 PER_FLOW = 10
 """Morris' packets of buffer for each flow (2.4.1)."""
-EARLY = (("tcp.early_retransmit", True),)
-ADJUSTED = SubPacketModel(duplicates=1)
-"""The model with the probabilities of its fast retransmits adjusted for Early Retransmit (section 5).
-
-One duplicate acknowledgment is enough, so that windows of two and three packets recover from a loss, too."""
-ADMITTED = "admission(flows=40,memory=2)"
-"""Half of the connections that would have a packet per round trip each over 2 Mbps and 500 ms.
-
-A connection that has sent nothing for 2 s makes room."""
+ADMITTED = (40, 80, 120)
+"""Connections at a time: half as many as have a packet per round trip each over 2 Mbps and 500 ms, as many,
+and half as many again. A connection that has sent nothing for 2 s makes room."""
 PROPORTIONAL = "flow-proportional"
 ON_THE_LINK: dict[str, Case] = {
     "drop-tail": Case(),
@@ -47,7 +41,10 @@ ON_THE_LINK: dict[str, Case] = {
 }
 ON_THE_USERS: dict[str, Mapping[str, object]] = {
     "Early Retransmit": dict(EARLY),
-    "admission control": {"topology.dumbbell.bottleneck.queue": ADMITTED},
+    **{
+        f"admission of {flows}": {"topology.dumbbell.bottleneck.queue": f"admission(flows={flows},memory=2)"}
+        for flows in ADMITTED
+    },
 }
 
 OnTheLink = Mapping[str, Mapping[str, Sequence[Outcome]]]
@@ -73,17 +70,6 @@ def run(context: Context) -> OnTheLink:
     }
 
 
-def run_early(context: Context) -> dict[str, Measured]:
-    """Senders with Early Retransmit beside the model that is adjusted for it."""
-    loads = validation.QUICK_LOADS if context.quick else validation.LOADS[::2]
-    count = 1 if context.quick else SEEDS
-    cases = [case for flows in loads for case in seeds(Case(flows=flows, epochs=True, settings=EARLY), count)]
-    return {
-        f"early-retransmit-{kind}": validation.agreement(validation.heavy(outcomes), ADJUSTED)
-        for kind, outcomes in simulate_kinds(context, cases).items()
-    }
-
-
 def run_users(context: Context) -> dict[str, list[Downloads]]:
     """The users of section 2.2 with what concerns files that end."""
     return {name: run_downloads(context, settings) for name, settings in ON_THE_USERS.items()}
@@ -104,18 +90,38 @@ def claims(found: OnTheLink) -> dict[str, Measured]:
 
 def claims_users(plain: Sequence[Downloads], found: Mapping[str, Sequence[Downloads]]) -> dict[str, Measured]:
     """Early Retransmit and admission control beside the users' TCP and queue, seed by seed."""
-    early, admitted = found["Early Retransmit"], found["admission control"]
-    return {
+    early = found["Early Retransmit"]
+    measured: dict[str, Measured] = {
         "early-retransmit-downloads": Ordered(
             {"without": [one.small_mean_s for one in plain], "with": [one.small_mean_s for one in early]},
             f"timeouts per object {_both(plain, early, 'timeouts', 3)}",
-        ),
-        "admission-predictable": Ordered(
+        )
+    }
+    for flows in ADMITTED:
+        admitted = found[f"admission of {flows}"]
+        measured[f"admission-predictable-{flows}"] = Ordered(
             {"without": [one.small_spread for one in plain], "with": [one.small_spread for one in admitted]},
             f"mean time in s {_both(plain, admitted, 'small_mean_s', 2)}; "
             f"GB in two hours {_both(plain, admitted, 'gigabytes', 2)}",
-        ),
-    }
+        )
+    return measured
+
+
+def table_users(plain: Sequence[Downloads], found: Mapping[str, Sequence[Downloads]]) -> pl.DataFrame:
+    """A row per remedy on the users: objects below 10 kB, means over seeds with intervals."""
+    rows = []
+    for name, runs in {"as they are": plain, **found}.items():
+        row: dict[str, object] = {"users": name}
+        for title, values in {
+            "mean time, s": [one.small_mean_s for one in runs],
+            "90th over 10th percentile": [one.small_spread for one in runs],
+            "timeouts per object": [one.timeouts for one in runs],
+            "GB in two hours": [one.gigabytes for one in runs],
+        }.items():
+            interval = mean_interval(values)
+            row[title] = f"{interval.estimate:.2f} ± {interval.half_width:.2f}"
+        rows.append(row)
+    return pl.DataFrame(rows)
 
 
 def _both(without: Sequence[Downloads], with_it: Sequence[Downloads], name: str, digits: int) -> str:

@@ -17,6 +17,7 @@ from ackclock.report.style import MATPLOTLIB
 from . import (
     choices,
     drawing,
+    early,
     fairness,
     forecasts,
     gateway,
@@ -102,6 +103,7 @@ def _users(context: Context) -> dict[str, Measured]:
         "figure-4", drawing.figure_4(hangs), "Figure 4: the longest hang of each user within ten minutes."
     )
     otherwise = remedies.run_users(context)
+    context.table("users", remedies.table_users(downloads, otherwise))
     return (
         webusers.claims(hangs)
         | webusers.claims_downloads(downloads)
@@ -116,10 +118,14 @@ def _alternatives(context: Context) -> dict[str, Measured]:
         drawing.figure_6(tfrc),
         "Figure 6: TFRC beside TCP, the first of ten seeds. Crosses: the paper's loss rates.",
     )
-    algorithms = variants.run(context)
-    context.table("algorithms", variants.table(algorithms))
     queues = variants.run_queues(context)
-    return rates.claims(tfrc) | variants.claims(algorithms) | variants.claims_queues(queues)
+    return rates.claims(tfrc) | variants.claims_queues(queues)
+
+
+def _algorithms(context: Context) -> dict[str, Measured]:
+    found = variants.run(context)
+    context.table("algorithms", variants.table(found))
+    return variants.claims(found)
 
 
 def _validation(context: Context) -> dict[str, Measured]:
@@ -173,14 +179,20 @@ def _forecasts(context: Context) -> dict[str, Measured]:
     context.table("forecasts", forecasts.table(found))
     caption = """How often a flow that sends is silent in its next round trip, against the forecast (6.1),
     over ten seeds. Dotted: silences of three round trips, the least with a timer that is backed off."""
-    context.figure("forecasts", drawing.forecasts(found), " ".join(caption.split()))
-    return forecasts.claims(found)
+    context.figure("forecasts", drawing.forecasts(found[True]), " ".join(caption.split()))
+    return forecasts.claims(found[True])
 
 
 def _remedies(context: Context) -> dict[str, Measured]:
     found = remedies.run(context)
     context.table("remedies", remedies.table(found))
-    return remedies.claims(found) | remedies.run_early(context)
+    return remedies.claims(found)
+
+
+def _early(context: Context) -> dict[str, Measured]:
+    found = early.run(context)
+    context.table("early-retransmit", early.table(found))
+    return early.claims(found)
 
 
 def _model(_context: Context) -> dict[str, Measured]:
@@ -195,12 +207,14 @@ def _settings(context: Context) -> dict[str, Measured]:
 
 PARTS: dict[str, tuple[int, Callable[[Context], dict[str, Measured]]]] = {
     "fairness": (2, _fairness),
-    "users": (4, _users),
-    "alternatives": (3, _alternatives),
+    "users": (2 + len(remedies.ON_THE_USERS), _users),
+    "alternatives": (2, _alternatives),
+    "algorithms": (1, _algorithms),
     "validation": (1, _validation),
     "gateway": (1, _gateway),
     "forecasts": (1, _forecasts),
-    "remedies": (2, _remedies),
+    "remedies": (1, _remedies),
+    "early": (1, _early),
     "model": (0, _model),
     "settings": (2, _settings),
 }

@@ -118,10 +118,14 @@ def quantiles(outcome: Outcome) -> tuple[Floats, Floats]:
 
 
 def distance(outcome: Outcome, model: SubPacketModel) -> float:
-    """The mean absolute difference over "0 sent" to "5 sent"; NaN where the model says nothing."""
+    """The mean absolute difference over "0 sent" to "5 sent", or to the model's largest window.
+
+    NaN where the model says nothing.
+    """
     if outcome.loss >= model.limit:
         return float("nan")
-    return float(np.abs(mean_shares(outcome) - model.at(outcome.loss).sent[:SHOWN]).mean())
+    shown = min(SHOWN, model.w_max + 1)
+    return float(np.abs(mean_shares(outcome)[:shown] - model.at(outcome.loss).sent[:shown]).mean())
 
 
 def inside(outcome: Outcome, model: SubPacketModel) -> list[bool]:
