@@ -15,9 +15,19 @@ from ackclock import Sweep
 from ackclock.measures import statistics
 from ackclock.papers import Context, Measured, NotRun
 
-from . import drawing
+from . import drawing, largest
 from .sentences import capacity, round_trips, sentences
-from .study import LARGER, SIZED, TITLES, Study, design, larger_design, of_size, two_round_trips
+from .study import (
+    LARGER,
+    SIZED,
+    TITLES,
+    Study,
+    design,
+    larger_design,
+    largest_design,
+    of_size,
+    two_round_trips,
+)
 
 RESPONSES = (
     "flows_active",
@@ -41,12 +51,14 @@ RESPONSES = (
 """The responses that every setting has, and that tables and figures show together."""
 
 
-PARTS = ("capacity",)
+PARTS = ("capacity", "hundred-thousand")
 """The parts that `ackclock reproduce mesonet-study --part` runs alone."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
     """Every claim's measurement, by its id."""
+    if context.parts == ("hundred-thousand",):
+        return _of_largest(context)
     if context.parts:
         return capacity({}) if context.quick else _of_larger(context)
     study = Study(design(context))
@@ -73,6 +85,16 @@ def _of_larger(context: Context) -> dict[str, Measured]:
     }
     context.table("sizes", size_table(others))
     return capacity(others)
+
+
+def _of_largest(context: Context) -> dict[str, Measured]:
+    """The design with 10^5 active flows: tables and a figure, which judge no claim."""
+    few, many = largest.few_settings(context), largest_design(context, ("tcp",))
+    context.table("hundred-thousand", largest.settings_table(many))
+    context.table("hundred-thousand-effects", largest.effects_table(few, many))
+    context.figure("hundred-thousand", *largest.effects_figure(few, many))
+    context.note(largest.note(many))
+    return {}
 
 
 def _figures(context: Context, study: Study, ending: str) -> None:
