@@ -315,8 +315,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
     fn admit_pending(&mut self, link: LinkId, until: Time, events: &mut EventList) {
         let Network { links, store, routes, counts, pull_queues, refused, .. } = self;
         let (mut pending, count) = links[link.index()].ingress().take(until);
+        let are_far = store.is_large();
         for place in 0..count {
-            if let Some(later) = pending.get(place + ADMISSIONS_AHEAD) {
+            if are_far && let Some(later) = pending.get(place + ADMISSIONS_AHEAD) {
                 store.prefetch(later.slot);
             }
             let PendingArrival { time, slot } = pending[place];

@@ -236,10 +236,16 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         self.arrivals[slot as usize] = now;
     }
 
+    /// True if there are so many slots that prefetching pays.
+    #[inline]
+    pub(crate) fn is_large(&self) -> bool {
+        self.slots.len() > PREFETCH_FROM
+    }
+
     /// Prefetches the packet behind one, which is read when that one arrives.
     #[inline]
     pub(crate) fn prefetch_next(&self, header: &PacketHeader) {
-        if self.slots.len() > PREFETCH_FROM
+        if self.is_large()
             && let Some(slot) = self.slots.get(header.next as usize)
         {
             prefetch_part(slot, 0..size_of::<Slot<P>>());
