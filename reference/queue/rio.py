@@ -22,14 +22,16 @@ __all__ = ["Rio", "ShortFlows"]
 
 
 class ShortFlows:
-    """The edge: the first packets of each flow are In."""
+    """The edge: the first packets of each connection are In. A SYN opens one."""
 
     def __init__(self, packets: int) -> None:
         self.packets = packets
         self.seen: defaultdict[int, int] = defaultdict(int)
 
-    def is_in(self, flow: int) -> bool:
-        """True for a packet of the flow that is among its first."""
+    def is_in(self, flow: int, opens: bool) -> bool:
+        """True for a packet that is among the first of its flow's connection, which it may open."""
+        if opens:
+            self.seen[flow] = 0
         self.seen[flow] += 1
         return self.seen[flow] <= self.packets
 

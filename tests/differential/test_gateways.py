@@ -164,7 +164,9 @@ def test_rio_drops_the_same(flows: int, short: int, in_max: int) -> None:
 
     def enqueue(waiting: Waiting, packet: Packet) -> None:
         place = 0 if packet.flow == number_of_datagrams else packet.flow + 1
-        is_in = edge.is_in(packet.flow) if priorities is None else priorities[place % len(priorities)] > 0
+        is_syn = packet.kind != "udp" and (packet.sequence, packet.payload) == (0, 0)
+        is_first = edge.is_in(packet.flow, is_syn)
+        is_in = is_first if priorities is None else priorities[place % len(priorities)] > 0
         twin.enqueue(waiting, is_in)
 
     sent = driven(rows(result, "sources->gateway"), enqueue, twin.dequeue)
