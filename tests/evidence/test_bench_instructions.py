@@ -52,13 +52,16 @@ def test_what_is_meant_is_recorded(record: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_part_is_counted_on_request(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    count(monkeypatch, "S10", 1030)
+    count(monkeypatch, "S10", 1060)
     assert main(["--fast"]) == 1
     assert "S10" in capsys.readouterr().out
     assert main(["D10", "bbr3"]) == 0
     assert "S10" not in capsys.readouterr().out
-    count(monkeypatch, "RED", 1030)
+    count(monkeypatch, "RED", 1060)
     assert main(["--fast"]) == 0
+    count(monkeypatch, "S10", 1030)
+    assert main(["--fast"]) == 0, "another processor counts others"
+    assert main(["S10"]) == 1
     with pytest.raises(SystemExit):
         main(["D11"])
 

@@ -122,7 +122,7 @@ def test_elephants_are_those_that_the_law_of_sizes_has(paper: papers.Paper, modu
     ways = module.elephants
     base = papers.Context(paper, quick=True).scenario("base")
     traffic = ways.Traffic.of(base, 1, lambda _: True)
-    found = ways.separations(traffic, 82 * ways.WIRE_BYTES)
+    found = ways.separations(traffic, 82 * ways.WIRE_BYTES, 2)
     aest, held = found["AEST"].elephants, found["sample-and-hold"].elephants
     assert aest.sum() == pytest.approx(33, abs=3 * 33**0.5)
     assert (aest & held).sum() >= 0.9 * aest.sum()
@@ -137,7 +137,7 @@ def test_files_come_once_and_leave_latent_heat_nothing_to_avoid(
     traffic = ways.Traffic.of(papers.Context(paper, quick=True).scenario("base"), 1, lambda _: True)
     intervals = (traffic.rates > 0).sum(axis=0)
     assert (intervals == 1).mean() > 0.9
-    by_rate = ways.separations(traffic, 82 * ways.WIRE_BYTES)[f"{ways.LOAD:.0%} of the load"]
+    by_rate = ways.separations(traffic, 82 * ways.WIRE_BYTES, 2)[f"{ways.LOAD:.0%} of the load"]
     assert by_rate.changes == pytest.approx(2, abs=0.01), "in and out"
 
 
