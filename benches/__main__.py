@@ -151,7 +151,7 @@ def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Cons
 
 
 def measure_commands(chosen: argparse.Namespace) -> dict[str, Any]:
-    """What a comparison and a sweep cost."""
+    """The costs of a comparison and of a sweep."""
     seeds = (1, 2) if chosen.debug else commands.SEEDS
     with tempfile.TemporaryDirectory() as folder:
 

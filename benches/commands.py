@@ -1,4 +1,4 @@
-"""What a user's commands take as a whole: the interpreter, simulating, statistics, tables and the page.
+"""The cost of a user's commands as a whole: the interpreter, simulating, statistics, tables and the page.
 
 A sweep's cost per run is the difference of two sweeps, one of many more seeds, so that what is done once does
 not count.

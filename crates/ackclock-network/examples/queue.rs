@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What became of the packets.
+/// The packets by their fate.
 #[derive(Default)]
 struct Counts {
     delivered: u64,

@@ -1,4 +1,4 @@
-//! What carries the packets of a flow, and the keys by which a scenario asks for it.
+//! The protocols that carry the packets of a flow, and the keys by which a scenario selects them.
 //!
 //! A protocol is a file in `protocols/` with its catalogue entry, and a line in the list below.
 

@@ -47,7 +47,7 @@ struct Place {
 /// More flows than this are far from fitting the caches that are near; with fewer, asking costs more than it spares.
 const MANY: usize = 3000;
 
-/// The same of senders that take samples or are paced, which have three times as much memory to be touched.
+/// The threshold for senders that take samples or are paced, which touch three times as much memory.
 const MANY_PACED: usize = 900;
 
 /// All flows.

@@ -1,4 +1,4 @@
-"""What 3.3 says follows from its proposals, in the base experiment, where the thesis measures none of it.
+"""Consequences that 3.3 states of its proposals and the thesis does not measure, in the base experiment.
 
 RIO-PS favors mice "and even few elephants"; TCP-SF makes three or four times as many acknowledgments; initial
 windows of four packets lose 1 to 2 % more where much is sent; windows shared among connections spare a

@@ -43,7 +43,7 @@ class Idea:
     avoidance: str = ""
     """In place of the stack's."""
     queue: str = ""
-    """What it asks of the routers."""
+    """The queue that it needs at the routers."""
     beside: str = ALONE
     """The idea from which it differs by one thing."""
 

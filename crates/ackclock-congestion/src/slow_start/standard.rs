@@ -43,9 +43,9 @@ pub(crate) fn make(values: &Values) -> Standard {
 pub struct Standard {
     /// Packets: 1 is RFC 5681's eq. 2, `cwnd += min(N, SMSS)`; RFC 3465, 2.2 calls it L and allows 2.
     abc_limit: f64,
-    /// The same after a timeout.
+    /// The limit L in a slow start that follows a timeout.
     after_timeout: f64,
-    /// That of the slow start under way, or of the next.
+    /// The limit L of the slow start under way, or of the next.
     current: f64,
 }
 

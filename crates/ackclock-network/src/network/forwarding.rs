@@ -17,7 +17,7 @@ use crate::{
     Arrival, Delivered, DropReason, ExtensionSlot, Fate, LinkId, Packet, Refused, RouteCursor, Upcoming,
 };
 
-/// So many admissions before its own a packet of an ingress buffer is prefetched.
+/// The number of admissions by which the prefetching of an ingress buffer's packet comes before its own.
 const ADMISSIONS_AHEAD: usize = 8;
 
 impl<P: Copy, A: Copy> Network<P, A> {

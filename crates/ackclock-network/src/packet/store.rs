@@ -245,10 +245,8 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     /// Prefetches the packet behind one, which is read when that one arrives.
     #[inline]
     pub(crate) fn prefetch_next(&self, header: &PacketHeader) {
-        if self.is_large()
-            && let Some(slot) = self.slots.get(header.next as usize)
-        {
-            prefetch_part(slot, 0..size_of::<Slot<P>>());
+        if self.is_large() {
+            self.prefetch(header.next);
         }
     }
 

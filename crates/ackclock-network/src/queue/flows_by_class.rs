@@ -11,7 +11,7 @@ use crate::packet::queued_packet::QueuedPacket;
 pub(super) struct FlowsByClass<const CLASSES: usize> {
     /// The packets of each class by the number of their arrival.
     classes: [ByKey<u64, QueuedPacket>; CLASSES],
-    /// The same numbers by flow, in order within a class.
+    /// The numbers of arrival by flow, in order within a class.
     flows: ByKey<u32, [VecDeque<u64>; CLASSES]>,
     arrivals: u64,
     occupancy: Occupancy,

@@ -425,8 +425,8 @@ fn pop_first<T: Copy>(ring: &mut VecDeque<T>, count: usize) {
     }
 }
 
-/// How many segments at the beginning of a ring an acknowledgment covers, `most` at the most, and the last of them, if all were sent
-/// once and nothing is known of them since, and the last ends where the acknowledgment does.
+/// The number of segments at the beginning of a ring that an acknowledgment covers, `most` at the most, and the last of them. None
+/// unless all were sent once, nothing is known of them since, and the last ends where the acknowledgment does.
 #[inline]
 fn covered_plainly<T>(
     ring: &VecDeque<T>,
