@@ -1,11 +1,12 @@
-"""`python -m benches.queues`: instructions per packet of every queue discipline at 10, 1000 and 10,000 flows.
+"""`python -m benches.queues`: what a packet costs in every queue discipline at 10, 1000 and 10,000 flows.
 
 The example `queue` of the network crate fills a buffer of two packets per flow at time zero, then offers
 packets of random flows at 1.1 times the link's rate, so that about every eleventh is dropped or pushes
-another out. Every fiftieth is marked to be dropped first, every seventh is a retransmission. Counted by
-valgrind's callgrind, as the difference of two runs. Fails when a discipline takes more than three times as
-many instructions at 10,000 flows as at 10: a walk over flows or packets takes tens or hundreds of times as
-many, a tree or a heap about two times.
+another out. Every fiftieth is marked to be dropped first, every seventh is a retransmission. Instructions are
+counted by valgrind's callgrind, as the difference of two runs. Fails when a discipline takes more than three
+times as many at 10,000 flows as at 10: a walk over flows or packets takes tens or hundreds of times as many,
+a tree or a heap about two times. Beside them stands the CPU time of a packet at 10,000 flows, the median of
+three differences of longer runs, which decides nothing.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import argparse
 import json
 import re
 import shutil
+import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -24,6 +26,7 @@ from rich.progress import track
 from rich.table import Table
 
 from ackclock import list_queues
+from benches.__main__ import run
 from benches.cases import REPOSITORY
 
 FLOWS = (10, 1_000, 10_000)
@@ -49,6 +52,8 @@ VARIANTS = (
 """Disciplines with other parameters: more of their code runs, or has more queues to choose from."""
 PACKETS = (5_000, 25_000)
 """Packets of the two runs, beside those that fill the buffer; their difference counts."""
+TIMED = (200_000, 2_200_000)
+"""Packets of the two runs whose CPU times are compared."""
 FAST = (
     "drop-priority",
     "sfq",
@@ -95,6 +100,16 @@ def per_packet(queue: str, flows: int) -> float:
     return (counted(queue, flows, long) - counted(queue, flows, short)) / (long - short)
 
 
+def nanoseconds(queue: str, flows: int) -> float:
+    """CPU time per packet offered; the median of three."""
+
+    def cpu_s(packets: int) -> float:
+        return run([executable(), queue, str(flows), str(packets)], patience=600)[0]
+
+    short, long = TIMED
+    return 1e9 * statistics.median((cpu_s(long) - cpu_s(short)) / (long - short) for _ in range(3))
+
+
 def outcome(queue: str, flows: int, packets: int, *, release: bool) -> dict[str, int]:
     """Packets delivered, refused at a full buffer, pushed out for others, and dropped early."""
     command = [executable(release=release), queue, str(flows), str(packets)]
@@ -117,16 +132,20 @@ def main(arguments: Sequence[str] = ()) -> int:
         Console().print("valgrind is not installed: nothing is counted")
         return 0
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("discipline", *(f"{count:,} flows" for count in flows), "ratio"):
+    timed = [] if chosen.fast else ["ns"]
+    for heading in ("discipline", *(f"{count:,} flows" for count in flows), "ratio", *timed):
         table.add_column(heading, justify="left" if heading == "discipline" else "right")
     growing = []
     shown = Console(stderr=True)
     for queue in track(wanted, "counting", console=shown, transient=True):
         counts = [per_packet(queue, count) for count in flows]
         growth = counts[-1] / counts[0]
-        table.add_row(queue, *(f"{count:.0f}" for count in counts), f"{growth:.2f}")
+        cells = [f"{nanoseconds(queue, flows[-1]):.0f}" for _ in timed]
+        table.add_row(queue, *(f"{count:.0f}" for count in counts), f"{growth:.2f}", *cells)
         growing += [queue] if growth > GROWTH else []
-    Console().print("Instructions per packet offered", table)
+    Console().print(
+        f"Instructions per packet offered{', and CPU time with the most flows' if timed else ''}", table
+    )
     if growing:
         Console().print(f"The cost grows with the flows: {', '.join(growing)}.")
     return 1 if growing else 0

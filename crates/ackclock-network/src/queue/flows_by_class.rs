@@ -1,73 +1,129 @@
 //! Packets in classes, of which the transmitter takes those of the flow that is first in the highest.
 
-use std::collections::VecDeque;
-
 use super::buffer::Occupancy;
 use crate::by_key::ByKey;
 use crate::packet::queued_packet::QueuedPacket;
 
+/// No packet.
+const NONE: u32 = u32::MAX;
+
 /// The packets of some classes, the lowest first. A flow whose packets are of several classes keeps their order.
 #[derive(Clone, Debug)]
 pub(super) struct FlowsByClass<const CLASSES: usize> {
-    /// The packets of each class by the number of their arrival.
-    classes: [ByKey<u64, QueuedPacket>; CLASSES],
-    /// The numbers of arrival by flow, in order within a class.
-    flows: ByKey<u32, [VecDeque<u64>; CLASSES]>,
-    arrivals: u64,
+    places: Vec<Place>,
+    /// The places without a packet.
+    free: Vec<u32>,
+    classes: [Ends; CLASSES],
+    flows: ByKey<u32, Ends>,
     occupancy: Occupancy,
+}
+
+/// A waiting packet in two lists, each in order of arrival.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    packet: QueuedPacket,
+    class: usize,
+    /// By [`List`].
+    neighbours: [Ends; 2],
+}
+
+/// The lists that a packet is in.
+#[derive(Clone, Copy)]
+enum List {
+    OfClass,
+    OfFlow,
+}
+
+/// The place before, or the first one of a list, and that behind, or the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Ends {
+    first: u32,
+    last: u32,
+}
+
+impl Default for Ends {
+    fn default() -> Ends {
+        Ends { first: NONE, last: NONE }
+    }
 }
 
 impl<const CLASSES: usize> Default for FlowsByClass<CLASSES> {
     fn default() -> FlowsByClass<CLASSES> {
-        let classes = std::array::from_fn(|_| ByKey::new());
-        FlowsByClass { classes, flows: ByKey::new(), arrivals: 0, occupancy: Occupancy::default() }
+        FlowsByClass {
+            places: Vec::new(),
+            free: Vec::new(),
+            classes: [Ends::default(); CLASSES],
+            flows: ByKey::new(),
+            occupancy: Occupancy::default(),
+        }
     }
 }
 
 impl<const CLASSES: usize> FlowsByClass<CLASSES> {
     /// Appends an arriving packet to its class.
     pub(super) fn push(&mut self, class: usize, packet: QueuedPacket) {
-        let numbers = self.flows.get_or_insert_with(packet.flow, || [const { VecDeque::new() }; CLASSES]);
-        numbers[class].push_back(self.arrivals);
-        self.classes[class].get_or_insert_with(self.arrivals, || packet);
-        self.arrivals += 1;
+        let held = Place { packet, class, neighbours: [Ends::default(); 2] };
+        let place = self.free.pop().unwrap_or(self.places.len() as u32);
+        if place as usize == self.places.len() {
+            self.places.push(held);
+        } else {
+            self.places[place as usize] = held;
+        }
+        append(&mut self.places, List::OfClass, &mut self.classes[class], place);
+        append(&mut self.places, List::OfFlow, self.flows.entry(packet.flow), place);
         self.occupancy = self.occupancy.with(packet.size);
     }
 
     /// Removes the oldest packet of the flow whose packet is first in the highest class.
     pub(super) fn pop(&mut self) -> Option<QueuedPacket> {
-        let flow = self.classes.iter().rev().find_map(ByKey::first)?.1.flow;
-        let heads = self.flows.get(flow)?.iter().enumerate();
-        let oldest = heads.filter_map(|(class, numbers)| Some((*numbers.front()?, class))).min();
-        let (number, class) = oldest?;
-        self.remove(class, number, VecDeque::pop_front)
+        let highest = self.classes.iter().rev().find(|class| class.first != NONE)?;
+        let flow = self.places[highest.first as usize].packet.flow;
+        self.remove(self.flows.get(flow)?.first)
     }
 
     /// Removes the latest packet of the lowest class that has any.
     pub(super) fn pop_lowest(&mut self) -> Option<QueuedPacket> {
-        let mut classes = self.classes.iter().enumerate();
-        let (class, number) = classes.find_map(|(class, packets)| Some((class, packets.last()?.0)))?;
-        self.remove(class, number, VecDeque::pop_back)
+        let lowest = self.classes.iter().find(|class| class.last != NONE)?;
+        self.remove(lowest.last)
     }
 
-    /// Removes a packet, which is at the end of its flow in its class that `forget` takes from.
-    fn remove(
-        &mut self,
-        class: usize,
-        number: u64,
-        forget: fn(&mut VecDeque<u64>) -> Option<u64>,
-    ) -> Option<QueuedPacket> {
-        let packet = self.classes[class].remove(number)?;
-        let numbers = self.flows.get_mut(packet.flow)?;
-        forget(&mut numbers[class]);
-        if numbers.iter().all(VecDeque::is_empty) {
+    fn remove(&mut self, place: u32) -> Option<QueuedPacket> {
+        let Place { packet, class, .. } = self.places[place as usize];
+        unlink(&mut self.places, List::OfClass, &mut self.classes[class], place);
+        let flow = self.flows.get_mut(packet.flow)?;
+        unlink(&mut self.places, List::OfFlow, flow, place);
+        if flow.first == NONE {
             self.flows.remove(packet.flow);
         }
+        self.free.push(place);
         self.occupancy = self.occupancy.without(packet.size);
         Some(packet)
     }
 
     pub(super) fn occupancy(&self) -> Occupancy {
         self.occupancy
+    }
+}
+
+/// Appends the packet in a place to a list.
+fn append(places: &mut [Place], list: List, ends: &mut Ends, place: u32) {
+    places[place as usize].neighbours[list as usize].first = ends.last;
+    match ends.last {
+        NONE => ends.first = place,
+        before => places[before as usize].neighbours[list as usize].last = place,
+    }
+    ends.last = place;
+}
+
+/// Takes the packet in a place out of a list.
+fn unlink(places: &mut [Place], list: List, ends: &mut Ends, place: u32) {
+    let Ends { first: before, last: behind } = places[place as usize].neighbours[list as usize];
+    match before {
+        NONE => ends.first = behind,
+        before => places[before as usize].neighbours[list as usize].last = behind,
+    }
+    match behind {
+        NONE => ends.last = before,
+        behind => places[behind as usize].neighbours[list as usize].first = before,
     }
 }
