@@ -89,8 +89,17 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         self.all.iter_mut().for_each(|queue| queue.scheduler.set_classes(classes));
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
     pub(crate) fn get(&self, index: u32) -> &PullQueue {
         &self.all[index as usize]
+    }
+
+    /// Asks for the memory that a packet of the flow will need in a queue.
+    pub(crate) fn prefetch(&self, index: u32, flow: u32) {
+        self.all[index as usize].scheduler.prefetch(flow);
     }
 
     pub(crate) fn get_mut(&mut self, index: u32) -> &mut PullQueue {

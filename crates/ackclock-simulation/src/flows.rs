@@ -22,6 +22,7 @@ mod udp;
 use ackclock_network::Upcoming;
 use ackclock_transport::{Extension, Payload, Transport};
 
+use crate::packet::Network;
 use context::FlowContext;
 use end::End;
 use endpoints::{Connection, Endpoints};
@@ -193,7 +194,7 @@ impl Flows {
 
     /// Asks for the memory that the packets to arrive next will need, where there are so many flows that it is far.
     #[inline]
-    pub fn prefetch(&self, [next, later]: [Upcoming; 2]) {
+    pub fn prefetch(&self, [next, later]: [Upcoming; 2], network: &Network) {
         let Place { kind, index, .. } = self.places[later.flow as usize];
         if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
             flow.prefetch(later.data);
@@ -201,6 +202,9 @@ impl Flows {
         let Place { kind, index, .. } = self.places[next.flow as usize];
         if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
             flow.prefetch_beyond(next.data);
+            if !next.data {
+                network.prefetch_queue(flow.forward, next.flow);
+            }
         }
     }
 

@@ -243,7 +243,7 @@ impl Simulation {
         if self.flows.are_many()
             && let Some(upcoming) = self.engine.network.upcoming(link)
         {
-            self.flows.prefetch(upcoming);
+            self.flows.prefetch(upcoming, &self.engine.network);
         }
         if ecn == Ecn::Congested {
             payload.note_mark();

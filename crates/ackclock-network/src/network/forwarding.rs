@@ -347,6 +347,20 @@ impl<P: Copy, A: Copy> Network<P, A> {
         self.links.get(link.index())?.pipe().upcoming(&self.store)
     }
 
+    /// Asks for the memory that a packet of a flow will need in the queue of its first link.
+    #[inline]
+    pub fn prefetch_queue(&self, route: RouteCursor, flow: u32) {
+        if self.pull_queues.is_empty() {
+            return;
+        }
+        let Some(link) = self.links.get(self.routes.link(route).index()) else { return };
+        if !link.is_drop_tail_only()
+            && let Some(index) = link.pull_queue()
+        {
+            self.pull_queues.prefetch(index, flow);
+        }
+    }
+
     /// The packet, with its extension, that the next event of this link direction brings to the far end (unless it is
     /// lost), for captures.
     pub fn head(&self, link: LinkId) -> Option<(Packet<P>, Option<A>)> {

@@ -1,5 +1,7 @@
 //! The backlogs of many queues, and the longest of them.
 
+use crate::{memory_of, prefetch};
+
 /// No place: the queue is not in the heap.
 const ABSENT: u32 = u32::MAX;
 
@@ -19,6 +21,8 @@ pub(crate) struct Backlogs {
 #[derive(Clone, Copy, Debug)]
 struct Backlog {
     held: u64,
+    /// Its bound in the heap, 0 if it is not there: most changes stay below it, and need no other memory than this.
+    most: u64,
     /// The place in the heap.
     place: u32,
 }
@@ -38,7 +42,7 @@ impl Bound {
 impl Backlogs {
     /// So many empty queues.
     pub(crate) fn new(queues: usize) -> Backlogs {
-        Backlogs { heap: Vec::new(), queues: vec![Backlog { held: 0, place: ABSENT }; queues] }
+        Backlogs { heap: Vec::new(), queues: vec![Backlog { held: 0, most: 0, place: ABSENT }; queues] }
     }
 
     /// Bytes for each queue, from the beginning on.
@@ -56,13 +60,18 @@ impl Backlogs {
         }
     }
 
+    /// Asks for the memory of a queue's backlog.
+    #[inline]
+    pub(crate) fn prefetch(&self, queue: usize) {
+        prefetch(memory_of(&self.queues[queue]));
+    }
+
     /// Sets the backlog of a queue.
     #[inline]
     pub(crate) fn set(&mut self, queue: usize, held: u64) {
         let backlog = &mut self.queues[queue];
         backlog.held = held;
-        let bound = self.heap.get(backlog.place as usize).map_or(0, |bound| bound.most);
-        if held > bound {
+        if held > backlog.most {
             self.raise(queue, held);
         }
     }
@@ -80,7 +89,8 @@ impl Backlogs {
 
     /// Takes out the queue at the root: the last one takes its place.
     fn remove_first(&mut self) {
-        self.queues[self.heap[0].queue as usize].place = ABSENT;
+        let first = &mut self.queues[self.heap[0].queue as usize];
+        (first.most, first.place) = (0, ABSENT);
         if let Some(last) = self.heap.pop().filter(|_| !self.heap.is_empty()) {
             self.settle(0, last);
         }
@@ -110,7 +120,8 @@ impl Backlogs {
 
     fn put(&mut self, place: usize, bound: Bound) {
         self.heap[place] = bound;
-        self.queues[bound.queue as usize].place = place as u32;
+        let backlog = &mut self.queues[bound.queue as usize];
+        (backlog.most, backlog.place) = (bound.most, place as u32);
     }
 }
 

@@ -1,10 +1,11 @@
 //! Queues that share a link by deficit round robin, and a buffer by taking from the longest.
 
 use super::backlogs::Backlogs;
-use super::fifo::Fifo;
+use super::packet_lists::{PacketList, PacketStore};
+use super::scheduler::MANY;
 use super::turns::Turns;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
-use crate::{BufferSize, Occupancy};
+use crate::{BufferSize, Occupancy, memory_of, prefetch};
 
 /// Numbered queues under deficit round robin (Shreedhar and Varghese 1996, section 3).
 ///
@@ -13,6 +14,7 @@ use crate::{BufferSize, Occupancy};
 #[derive(Clone, Debug)]
 pub(crate) struct DeficitQueues {
     queues: Vec<DeficitQueue>,
+    packets: PacketStore,
     /// The queues with packets, in order of service.
     turns: Turns,
     /// The first of them has had its quantum.
@@ -22,9 +24,9 @@ pub(crate) struct DeficitQueues {
     waiting: Occupancy,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 struct DeficitQueue {
-    packets: Fifo,
+    packets: PacketList,
     /// The bytes that it may still send in this turn.
     deficit: u64,
 }
@@ -34,6 +36,7 @@ impl DeficitQueues {
     pub(crate) fn new(queues: usize) -> DeficitQueues {
         DeficitQueues {
             queues: vec![DeficitQueue::default(); queues],
+            packets: PacketStore::default(),
             turns: Turns::new(queues),
             granted: false,
             backlogs: Backlogs::new(queues),
@@ -60,7 +63,7 @@ impl DeficitQueues {
         if queue.packets.is_empty() {
             self.turns.append(place);
         }
-        queue.packets.push(packet);
+        self.packets.push(&mut queue.packets, packet);
         self.backlogs.set(place, queue.packets.backlog());
         self.waiting = self.waiting.with(packet.size);
         while buffer.is_exceeded(self.waiting) {
@@ -71,7 +74,7 @@ impl DeficitQueues {
 
     fn drop_from_longest(&mut self) -> Option<QueuedPacket> {
         let longest = self.backlogs.longest()?;
-        let packet = self.queues[longest].packets.pop_last()?;
+        let packet = self.packets.pop_last(&mut self.queues[longest].packets)?;
         self.settle(longest, packet.size);
         Some(packet)
     }
@@ -97,16 +100,37 @@ impl DeficitQueues {
                 self.granted = true;
                 queue.deficit += quantum(place);
             }
-            let size = queue.packets.first()?.size;
+            let size = self.packets.first(&queue.packets)?.size;
             if let Some(rest) = queue.deficit.checked_sub(u64::from(size)) {
                 queue.deficit = rest;
-                let packet = queue.packets.pop();
+                let packet = self.packets.pop(&mut queue.packets);
                 self.settle(place, size);
+                if self.queues.len() > MANY {
+                    self.prefetch_next();
+                }
                 return packet;
             }
             self.turns.remove(place);
             self.turns.append(place);
             self.granted = false;
+        }
+    }
+
+    /// Asks for the memory of a queue.
+    pub(crate) fn prefetch_queue(&self, place: usize) {
+        prefetch(memory_of(&self.queues[place]));
+        self.turns.prefetch(place);
+        self.backlogs.prefetch(place);
+    }
+
+    /// Asks for the packet to serve next, and for the queue after it.
+    fn prefetch_next(&self) {
+        let [_, next, later] = self.turns.upcoming();
+        if let Some(next) = next {
+            self.packets.prefetch(&self.queues[next].packets);
+        }
+        if let Some(later) = later {
+            self.prefetch_queue(later);
         }
     }
 

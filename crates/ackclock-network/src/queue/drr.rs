@@ -4,7 +4,7 @@ use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::Time;
 
 use super::deficit::DeficitQueues;
-use super::scheduler::Scheduler;
+use super::scheduler::{MANY, Scheduler};
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, Occupancy, RandomStream};
@@ -83,6 +83,12 @@ impl Scheduler for DrrQueues {
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         self.queues.dequeue(|_| self.quantum)
+    }
+
+    fn prefetch(&self, flow: u32) {
+        if self.queues.len() > MANY {
+            self.queues.prefetch_queue(self.hash.bucket(flow, self.queues.len() as u32));
+        }
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -51,12 +51,6 @@ impl Fifo {
         self.bytes
     }
 
-    /// The bytes by which the longest queue is found. Packets of no bytes, as acknowledgments without a header, are a byte
-    /// together: a queue that holds any is one to drop from.
-    pub(crate) fn backlog(&self) -> u64 {
-        self.bytes.max(u64::from(!self.packets.is_empty()))
-    }
-
     pub(crate) fn occupancy(&self) -> Occupancy {
         Occupancy { packets: self.packets.len() as u32, bytes: Bytes::new(self.bytes) }
     }

@@ -7,10 +7,10 @@ use super::backlogs::Backlogs;
 use super::codel::{self, Codel, CodelState};
 use super::new_and_old::NewAndOld;
 use super::packet_lists::{ListInStore, PacketList, PacketStore};
-use super::scheduler::Scheduler;
+use super::scheduler::{MANY, Scheduler};
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
-use crate::{BufferSize, Ecn, Occupancy, RandomStream};
+use crate::{BufferSize, Ecn, Occupancy, RandomStream, prefetch_part};
 
 /// Flow queueing with controlled delay (RFC 8290).
 ///
@@ -182,6 +182,22 @@ impl FlowQueues {
         self.backlogs.set(fattest, packets.backlog());
     }
 
+    fn prefetch_queue(&self, place: usize) {
+        prefetch_part(&self.queues[place], 0..size_of::<FlowQueue>());
+        self.backlogs.prefetch(place);
+    }
+
+    /// Asks for the packet to serve next, and for the queue after it.
+    fn prefetch_next(&self) {
+        let [next, later] = self.order.upcoming();
+        if let Some(next) = next {
+            self.packets.prefetch(&self.queues[next].packets);
+        }
+        if let Some(later) = later {
+            self.prefetch_queue(later);
+        }
+    }
+
     /// Marks a packet that has waited for longer than the threshold for marks.
     fn mark_above_threshold(&self, now: Time, packet: QueuedPacket) -> QueuedPacket {
         let FqCodel { ce_threshold, ce_l4s_only, .. } = self.rule;
@@ -230,6 +246,9 @@ impl Scheduler for FlowQueues {
             };
             if let Some(packet) = packet {
                 queue.credit = queue.credit.saturating_sub_unsigned(packet.size);
+                if self.queues.len() > MANY {
+                    self.prefetch_next();
+                }
                 return Some(self.mark_above_threshold(now, packet));
             }
             if is_new {
@@ -248,6 +267,12 @@ impl Scheduler for FlowQueues {
             let queue = &mut self.queues[place];
             queue.active = false;
             queue.state.find_empty();
+        }
+    }
+
+    fn prefetch(&self, flow: u32) {
+        if self.queues.len() > MANY {
+            self.prefetch_queue(self.hash.bucket(flow, self.queues.len() as u32));
         }
     }
 

@@ -3,14 +3,14 @@
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
 
-use super::fifo::Fifo;
 use super::fq_codel;
 use super::new_and_old::NewAndOld;
+use super::packet_lists::{PacketList, PacketStore};
 use super::pie::scale;
-use super::scheduler::Scheduler;
+use super::scheduler::{MANY, Scheduler};
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
-use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream};
+use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream, memory_of, prefetch};
 
 /// Flow queueing with PIE, as in Linux (`sch_fq_pie`).
 ///
@@ -203,7 +203,7 @@ impl FlowPie {
 
 #[derive(Clone, Debug)]
 struct PieQueue {
-    packets: Fifo,
+    packets: PacketList,
     pie: FlowPie,
     /// The bytes that it may still send in this round.
     credit: i64,
@@ -216,6 +216,7 @@ struct PieQueue {
 pub(crate) struct PieQueues {
     rule: FqPie,
     queues: Vec<PieQueue>,
+    packets: PacketStore,
     order: NewAndOld,
     waiting: Occupancy,
     hash: FlowHash,
@@ -229,11 +230,12 @@ impl PieQueues {
     }
 
     pub(crate) fn new(rule: FqPie, random: RandomStream) -> PieQueues {
-        let (packets, pie) = (Fifo::default(), FlowPie::new(&rule));
+        let (packets, pie) = (PacketList::default(), FlowPie::new(&rule));
         let queue = PieQueue { packets, pie, credit: 0, active: false };
         PieQueues {
             rule,
             queues: vec![queue; rule.flows.max(1) as usize],
+            packets: PacketStore::default(),
             order: NewAndOld::default(),
             waiting: Occupancy::default(),
             hash: FlowHash::new(None, random.clone()),
@@ -268,7 +270,7 @@ impl Scheduler for PieQueues {
             packet.marked = true;
         }
         self.waiting = with;
-        queue.packets.push(packet);
+        self.packets.push(&mut queue.packets, packet);
         if !queue.active {
             queue.active = true;
             queue.credit = i64::from(self.rule.quantum);
@@ -286,7 +288,7 @@ impl Scheduler for PieQueues {
                 continue;
             }
             queue.pie.update_to(&self.rule, now, queue.packets.bytes());
-            if let Some(packet) = queue.packets.pop() {
+            if let Some(packet) = self.packets.pop(&mut queue.packets) {
                 self.waiting = self.waiting.without(packet.size);
                 queue.credit -= i64::from(packet.size);
                 queue.pie.depart(now, now.since(packet.arrived), queue.packets.bytes());
@@ -299,6 +301,12 @@ impl Scheduler for PieQueues {
                 queue.active = false;
                 self.order.take_first();
             }
+        }
+    }
+
+    fn prefetch(&self, flow: u32) {
+        if self.queues.len() > MANY {
+            prefetch(memory_of(&self.queues[self.hash.bucket(flow, self.queues.len() as u32)]));
         }
     }
 

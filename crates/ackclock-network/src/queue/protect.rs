@@ -185,6 +185,10 @@ impl Scheduler for Gateway {
         self.retransmissions.pop().or_else(|| self.new.dequeue(now, discards))
     }
 
+    fn prefetch(&self, flow: u32) {
+        self.new.prefetch(flow);
+    }
+
     fn occupancy(&self) -> Occupancy {
         self.retransmissions.occupancy().and(self.new.occupancy())
     }

@@ -11,6 +11,9 @@ use crate::packet::congestion_header::CongestionHeader;
 use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 
+/// With more queues than this, prefetching the state of those that come next pays.
+pub(super) const MANY: usize = 4096;
+
 /// A queue from which the transmitter pulls a packet when it falls idle.
 ///
 /// Time does not decrease from one call to the next. Every packet enqueued leaves exactly once, by `dequeue` or among
@@ -37,6 +40,8 @@ pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
     fn on_idle(&mut self, _since: Time) {}
     /// Sets the class of each flow, of concern only to a discipline that distinguishes classes.
     fn set_classes(&mut self, _classes: &Arc<[u8]>) {}
+    /// Asks for the memory that a packet of the flow will need. Of concern only to a discipline of [`MANY`] queues.
+    fn prefetch(&self, _flow: u32) {}
     /// The packets that wait.
     fn occupancy(&self) -> Occupancy;
 }

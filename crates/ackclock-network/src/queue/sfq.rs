@@ -4,11 +4,11 @@ use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
 use ackclock_units::{Duration, Time};
 
 use super::backlogs::Backlogs;
-use super::fifo::Fifo;
-use super::scheduler::Scheduler;
+use super::packet_lists::{PacketList, PacketStore};
+use super::scheduler::{MANY, Scheduler};
 use super::turns::Turns;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
-use crate::{BufferSize, DropReason, Occupancy, RandomStream};
+use crate::{BufferSize, DropReason, Occupancy, RandomStream, memory_of, prefetch};
 
 /// Stochastic fairness queueing (`McKenney` 1990).
 ///
@@ -111,7 +111,8 @@ pub(super) fn mixed(mut z: u64) -> u64 {
 /// The state of the discipline.
 #[derive(Clone, Debug)]
 pub(crate) struct Buckets {
-    all: Vec<Fifo>,
+    all: Vec<PacketList>,
+    packets: PacketStore,
     /// The buckets with packets, in order of service.
     turns: Turns,
     /// The backlog of each bucket, in the unit of the buffer.
@@ -127,7 +128,8 @@ impl Buckets {
     pub(crate) fn new(config: &Sfq, random: RandomStream) -> Buckets {
         let buckets = config.buckets.max(1) as usize;
         Buckets {
-            all: vec![Fifo::default(); buckets],
+            all: vec![PacketList::default(); buckets],
+            packets: PacketStore::default(),
             turns: Turns::new(buckets),
             backlogs: Backlogs::new(buckets),
             in_bytes: false,
@@ -139,7 +141,7 @@ impl Buckets {
 
     /// Bytes of the buckets.
     pub(crate) fn memory(config: &Sfq) -> u64 {
-        u64::from(config.buckets.max(1)) * (size_of::<Fifo>() + Turns::MEMORY + Backlogs::MEMORY) as u64
+        u64::from(config.buckets.max(1)) * (size_of::<PacketList>() + Turns::MEMORY + Backlogs::MEMORY) as u64
     }
 
     /// One bucket: a first-in first-out queue with tail drop.
@@ -150,7 +152,7 @@ impl Buckets {
     /// Drops the latest packet of the longest bucket (in the unit of the buffer; the first of equals).
     pub(crate) fn drop_from_longest(&mut self) -> Option<QueuedPacket> {
         let longest = self.backlogs.longest()?;
-        let packet = self.all[longest].pop_last()?;
+        let packet = self.packets.pop_last(&mut self.all[longest])?;
         self.waiting = self.waiting.without(packet.size);
         if self.all[longest].is_empty() {
             self.turns.remove(longest);
@@ -159,19 +161,37 @@ impl Buckets {
         Some(packet)
     }
 
+    /// Asks for the memory of a queue.
+    fn prefetch_queue(&self, place: usize) {
+        prefetch(memory_of(&self.all[place]));
+        self.turns.prefetch(place);
+        self.backlogs.prefetch(place);
+    }
+
+    /// Asks for the packet to serve next, and for the queue after it.
+    fn prefetch_next(&self) {
+        let [next, later, _] = self.turns.upcoming();
+        if let Some(next) = next {
+            self.packets.prefetch(&self.all[next]);
+        }
+        if let Some(later) = later {
+            self.prefetch_queue(later);
+        }
+    }
+
     fn put(&mut self, packet: QueuedPacket) {
         let place = self.hash.bucket(packet.flow, self.all.len() as u32);
         if self.all[place].is_empty() {
             self.turns.append(place);
         }
-        self.all[place].push(packet);
+        self.packets.push(&mut self.all[place], packet);
         self.note_backlog(place);
     }
 
     /// Notes the backlog of a bucket that has changed.
     fn note_backlog(&mut self, place: usize) {
         let bucket = &self.all[place];
-        self.backlogs.set(place, if self.in_bytes { bucket.bytes() } else { bucket.len() as u64 });
+        self.backlogs.set(place, if self.in_bytes { bucket.bytes() } else { u64::from(bucket.packets()) });
     }
 
     /// Notes the backlogs in the unit of the buffer.
@@ -191,7 +211,7 @@ impl Buckets {
             self.backlogs.set(place, 0);
         }
         for mut bucket in old {
-            while let Some(packet) = bucket.pop() {
+            while let Some(packet) = self.packets.pop(&mut bucket) {
                 self.put(packet);
             }
         }
@@ -205,7 +225,7 @@ impl Scheduler for Buckets {
             self.rehash();
         }
         let place = self.hash.bucket(packet.flow, self.all.len() as u32);
-        if self.depth.is_some_and(|depth| self.all[place].len() >= depth as usize) {
+        if self.depth.is_some_and(|depth| self.all[place].packets() >= depth) {
             discards.push((packet, DropReason::Queue));
             return;
         }
@@ -219,13 +239,22 @@ impl Scheduler for Buckets {
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         let place = self.turns.take_first()?;
-        let packet = self.all[place].pop()?;
+        let packet = self.packets.pop(&mut self.all[place])?;
         if !self.all[place].is_empty() {
             self.turns.append(place);
         }
         self.note_backlog(place);
         self.waiting = self.waiting.without(packet.size);
+        if self.all.len() > MANY {
+            self.prefetch_next();
+        }
         Some(packet)
+    }
+
+    fn prefetch(&self, flow: u32) {
+        if self.all.len() > MANY {
+            self.prefetch_queue(self.hash.bucket(flow, self.all.len() as u32));
+        }
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -1,5 +1,7 @@
 //! The order of service of queues that take turns.
 
+use crate::{memory_of, prefetch};
+
 /// No queue.
 const NONE: u32 = u32::MAX;
 
@@ -30,6 +32,19 @@ impl Turns {
     /// The queue to serve next.
     pub(crate) fn first(&self) -> Option<usize> {
         (self.first != NONE).then_some(self.first as usize)
+    }
+
+    /// The first three queues, for prefetching.
+    pub(crate) fn upcoming(&self) -> [Option<usize>; 3] {
+        let after =
+            |queue: usize| Some(self.links[queue].after as usize).filter(|after| *after != NONE as usize);
+        let (first, second) = (self.first(), self.first().and_then(after));
+        [first, second, second.and_then(after)]
+    }
+
+    /// Asks for the memory of a queue's turn.
+    pub(crate) fn prefetch(&self, queue: usize) {
+        prefetch(memory_of(&self.links[queue]));
     }
 
     /// Appends a queue that is not in the list.
