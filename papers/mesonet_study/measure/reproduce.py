@@ -72,7 +72,7 @@ def _hundreds(context: Context) -> dict[str, Measured]:
 def _ten_thousand(context: Context) -> dict[str, Measured]:
     """The design with 10^4 active flows."""
     if context.quick:
-        later = NotRun("the design with 10^4 active flows takes two and a half hours of one processor")
+        later = NotRun("the design with 10^4 active flows takes two hours of one processor")
         return {claim.id: later for claim in context.paper.claims if claim.id.endswith("-ten-thousand")}
     study = Study(larger_design(context))
     _figures(context, study, "-ten-thousand")

@@ -59,16 +59,15 @@ def _of_tcp(study: Study) -> dict[str, Measured]:
 
 def _small_threshold(study: Study) -> dict[str, Measured]:
     """The main effect of a large sst_INT on standard TCP's goodput, in shares of the mean, by seed."""
-    found = {}
-    for name in ("web", *FILES):
-        effects = study.effect_by_seed(f"goodput_{name}_bit_per_s", "tcp", "threshold", ("small", "large"))
-        if not np.isfinite(effects).all():
-            why = Undecidable(f"no file of the class {name} has finished at some setting")
-            return {"small-threshold": why, "small-threshold-size": why}
-        found[name] = effects
-    if min(map(len, found.values())) < 2:
-        why = Undecidable("one seed gives no interval of a main effect")
+    effects = {
+        name: study.effect_by_seed(f"goodput_{name}_bit_per_s", "tcp", "threshold", ("small", "large"))
+        for name in ("web", *FILES)
+    }
+    seeds = set.intersection(*map(set, effects.values()))
+    if len(seeds) < 2:
+        why = Undecidable("in fewer than two seeds a file of each class has finished at every setting")
         return {"small-threshold": why, "small-threshold-size": why}
+    found = {name: [by_seed[seed] for seed in sorted(seeds)] for name, by_seed in effects.items()}
     note = ", ".join(f"{name} {100 * np.mean(shares):+.0f} %" for name, shares in found.items())
     return {
         "small-threshold": Values(found["software"], note),
