@@ -190,10 +190,11 @@ def _report(context: Context, study: Study, ending: str) -> None:
     present = [name for name in RESPONSES if has(study, name)]
     context.table("responses" + ending, tables.responses(study, present))
     context.table("proposals" + ending, tables.ratios(study))
-    runs = study.sweep.runs.height
-    plan, active = study.sweep.plan, float(np.mean(study.sweep.runs["flows_active"].to_numpy()))
+    plan, runs = study.sweep.plan, study.sweep.runs
+    active, seeds = float(np.mean(runs["flows_active"].to_numpy())), len(plan.seeds)
     context.note(
-        f"The design has {len(plan.points)} settings and {runs} runs of {plan.scenario.duration_s:g} s, one "
-        f"for each mechanism, setting and seed of {', '.join(map(str, plan.seeds))}; on average "
-        f"{active:.0f} flows are active. Intervals are over settings, each the mean over its seeds."
+        f"With {'10^4' if ending else 'hundreds of'} active flows: {len(plan.points)} settings by "
+        f"{len(plan.algorithms)} mechanisms by {seeds} {'seeds' if seeds > 1 else 'seed'}, "
+        f"{runs.height} runs of {plan.scenario.duration_s:g} s; on average {active:.0f} flows are "
+        "active. Intervals are over settings, each the mean over its seeds."
     )
