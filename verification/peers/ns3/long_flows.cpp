@@ -11,6 +11,8 @@
 #include <limits>
 #include <string>
 
+#include <unistd.h>
+
 #include "ns3/bulk-send-helper.h"
 #include "ns3/config.h"
 #include "ns3/double.h"
