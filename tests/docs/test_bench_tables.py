@@ -1,5 +1,7 @@
 """The tables of the performance page are those of the published run, whatever it has."""
 
+import json
+import re
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -7,7 +9,8 @@ from typing import Any
 
 import pytest
 
-EXTENSION = Path(__file__).resolve().parents[2] / "docs" / "_extensions" / "bench.py"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+EXTENSION = DOCS / "_extensions" / "bench.py"
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +73,10 @@ def test_costs_stand_beside_the_aims(bench: ModuleType) -> None:
 )
 def test_sentences_are_of_the_run(bench: ModuleType, part: str, words: str) -> None:
     assert words in " ".join(bench.SHOWN[part](RESULTS))
+
+
+def test_readers_of_the_markdown_see_the_published_run(bench: ModuleType) -> None:
+    text = (DOCS / "how-fast.md").read_text(encoding="utf-8")
+    shown = dict(re.findall(r"^```{bench} (\w+)\n(.*?)\n```$", text, re.DOTALL | re.MULTILINE))
+    results = json.loads(bench.PUBLISHED.read_text(encoding="utf-8"))
+    assert shown == {part: "\n".join(show(results)) for part, show in bench.SHOWN.items()}
