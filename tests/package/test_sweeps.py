@@ -56,6 +56,14 @@ def test_every_combination_is_run_once_in_the_plans_order(tmp_path: Path) -> Non
     assert done.runs["goodput_bit_per_s"][-1] == pytest.approx(tcp["goodput_bit_per_s"].item())
 
 
+def test_runs_are_the_same_with_series_that_nobody_keeps(tmp_path: Path) -> None:
+    """Series are recorded for tables that are kept and for measures, and change no metric."""
+    plain = ackclock.sweep(PLAN, tmp_path / "plain")
+    kept = ackclock.sweep({**PLAN, "keep": ["flow_series"]}, tmp_path / "kept")
+    assert_frame_equal(plain.runs, kept.runs)
+    assert kept.tables["flow_series"].height > 0
+
+
 def test_nothing_is_run_twice_and_a_longer_plan_goes_on(tmp_path: Path) -> None:
     first = ackclock.sweep(PLAN, tmp_path)
     again = ackclock.sweep(PLAN, tmp_path)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from ackclock._native import Scenario
 from ackclock.errors import InputError, OutputError, unknown
 from ackclock.interrupts import held
 from ackclock.measures import metric_names, metrics, response_vector
@@ -254,6 +255,8 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
     for point in plan.points:
         for label, algorithm in plan.algorithms.items():
             prepared, factories = with_algorithm(point.scenario, algorithm, label=label)
+            if not (plan.keep or measures):
+                prepared = _without_series(prepared)
             code = identity.of_classes(factories)
             for seed in plan.seeds:
                 scenario = prepared.with_value("seed", str(seed))
@@ -266,6 +269,11 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
                         scenario.duration_s,
                     ),
                 )  # fmt: skip
+
+
+def _without_series(scenario: Scenario) -> Scenario:
+    """The same runs without series of flows and links, of which metrics are not: less to record."""
+    return scenario.with_value("trace.flows", "false").with_value("trace.links", "false")
 
 
 class _Writer:
