@@ -1,4 +1,7 @@
-"""What a run costs, by itself: a store keeps runs by the code of their measure, and this changes seldom."""
+"""The processor time of a run.
+
+A store identifies runs by the file of their measure, so this module holds nothing else: it changes seldom.
+"""
 
 from __future__ import annotations
 

@@ -272,7 +272,7 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
 
 
 def _without_series(scenario: Scenario) -> Scenario:
-    """The same runs without series of flows and links, of which metrics are not: less to record."""
+    """The scenario without series of flows and links, which no metric reads."""
     return scenario.with_value("trace.flows", "false").with_value("trace.links", "false")
 
 

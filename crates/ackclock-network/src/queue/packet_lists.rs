@@ -90,7 +90,8 @@ impl PacketStore {
         Some(packet)
     }
 
-    /// Removes the latest packet of a list.
+    /// Removes the latest packet of a list. One function for both ends would take 109 instructions per packet more where
+    /// FQ-CoDel removes the oldest.
     pub(super) fn pop_last(&mut self, list: &mut PacketList) -> Option<QueuedPacket> {
         let Place { packet, before, .. } = *self.places.get(list.last as usize)?;
         self.release(list.last);
