@@ -48,6 +48,7 @@ VARIANTS = (
     "protect(pushout=1)",
     "classes(transmission=1)",
     "rio(short=10)",
+    "rio(marked=1)",
 )
 """Disciplines with other parameters: more of their code runs, or has more queues to choose from."""
 PACKETS = (5_000, 25_000)

@@ -44,10 +44,12 @@ def simulated(
     algorithms: Sequence[str] = ("sack",),
     priorities: Sequence[int] | None = None,
     ecn: str | None = None,
+    edge: str = "droptail",
 ) -> ackclock.Result:
     """TCP flows of unequal round trips and one datagram source, over one link with that queue.
 
-    The algorithms are assigned in turn, and the priorities too: the first is that of the datagrams.
+    The algorithms are assigned in turn, and the priorities too: the first is that of the datagrams. The link
+    to the gateway, which drops nothing, has the queue `edge`.
     """
     gateway = {
         "from": "gateway",
@@ -64,6 +66,8 @@ def simulated(
         "rate": "97 Mbit/s",
         "delay": "5 ms",
         "buffer": "10000 packets",
+        "queue": edge,
+        "reverse": {"queue": "droptail"},
     }
     groups = [
         {

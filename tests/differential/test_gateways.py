@@ -144,15 +144,23 @@ def _never() -> float:
 
 
 @pytest.mark.parametrize("flows", [2, 12, 40])
+@pytest.mark.parametrize("marked", [False, True])
 @pytest.mark.parametrize(("short", "in_max"), [(20, 4), (100, 8), (0, 6)])
-def test_rio_drops_the_same(flows: int, short: int, in_max: int) -> None:
-    """With a threshold for each kind nothing is left to chance. Without `short` a priority means In."""
+def test_rio_drops_the_same(flows: int, short: int, in_max: int, marked: bool) -> None:
+    """With a threshold for each kind nothing is left to chance. Without `short` a priority means In.
+
+    Where an edge router marks, the gateway, whose own count would find every packet In, believes it.
+    """
     near, weight, out_max = 1e-7, 0.02, 10
     setting = (
         f"in_min={in_max - near},in_max={in_max},out_min={out_max - near},out_max={out_max},weight={weight}"
     )
-    priorities = [0, 3, 0] if short == 0 else None
-    result = simulated(f"rio(flows=65536,short={short},{setting})", flows, priorities=priorities)
+    priorities = [0, 3, 0] if short == 0 and not marked else None
+    if marked:
+        core, edge_queue = f"rio(marked=1,short=1000000,{setting})", f"marker(flows=65536,short={short})"
+    else:
+        core, edge_queue = f"rio(flows=65536,short={short},{setting})", "droptail"
+    result = simulated(core, flows, priorities=priorities, edge=edge_queue)
     service = 1000 * 8e9 / RATE
     within, out = (
         Red(_never, most - near, most, weight=weight, gentle=False, service=service)

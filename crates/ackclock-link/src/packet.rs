@@ -49,7 +49,7 @@ impl Header {
                     end: first + occupied,
                     opens: tcp.syn(),
                     acknowledgment: is_pure.then(|| u64::from(tcp.acknowledgment_number())),
-                    drop_first: false,
+                    ..HeaderView::default()
                 };
                 ((tcp.source_port(), tcp.destination_port()), !tcp.payload().is_empty(), view)
             }

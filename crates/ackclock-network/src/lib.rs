@@ -5,6 +5,8 @@ mod calendar;
 mod event_list;
 mod graph;
 mod heap;
+#[cfg(target_os = "linux")]
+mod huge_pages;
 mod link;
 mod loss;
 mod network;
@@ -21,6 +23,8 @@ use ackclock_random::RandomStream;
 pub use by_key::{ByKey, Numbers};
 pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkId, NodeId};
+#[cfg(target_os = "linux")]
+pub use huge_pages::HugePages;
 pub use link::config::LinkConfig;
 pub use link::stats::LinkStats;
 pub use loss::{CERTAIN, ENTRIES as LOSSES, GilbertElliott, LossModel, ScriptedLoss};
@@ -51,6 +55,7 @@ pub use queue::flow_monitor::FlowMonitor;
 pub use queue::flow_proportional::FlowProportional;
 pub use queue::fq_codel::FqCodel;
 pub use queue::fq_pie::FqPie;
+pub use queue::marker::Marker;
 pub use queue::pie::Pie;
 pub use queue::priority::CLASSES;
 pub use queue::protect::Protect;

@@ -28,6 +28,8 @@ pub(crate) struct PullQueue {
     scheduler: Box<dyn Scheduler>,
     /// [`Scheduler::stamps`].
     stamps: bool,
+    /// [`Scheduler::marks_profile`].
+    marks_profile: bool,
     /// The time at which the transmitter pulls the next packet, if one waits.
     next_service: Option<Time>,
     /// Packets dropped and not yet reported, the oldest first.
@@ -72,6 +74,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
             link,
             buffer,
             stamps: scheduler.stamps(),
+            marks_profile: scheduler.marks_profile(),
             scheduler,
             next_service: None,
             discarded: VecDeque::new(),
@@ -145,7 +148,12 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         }
         let mut packet = store.queued_packet(slot, now);
         packet.lost = link.loses_by_script(packet.flow, store.header(slot).is_data());
-        packet.protected = queue.scheduler.protects(now, &packet, &header_view(store.payload(slot)));
+        let in_profile = store.header(slot).is_in_profile();
+        let view = HeaderView { in_profile, ..header_view(store.payload(slot)) };
+        packet.protected = queue.scheduler.protects(now, &packet, &view);
+        if queue.marks_profile {
+            store.header_mut(slot).set_in_profile(packet.protected);
+        }
         if queue.stamps
             && let Some(header) = store.extension_mut(slot).and_then(congestion_header)
         {

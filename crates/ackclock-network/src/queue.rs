@@ -24,6 +24,7 @@ mod flow_table;
 mod flows_by_class;
 pub(crate) mod fq_codel;
 pub(crate) mod fq_pie;
+pub(crate) mod marker;
 mod new_and_old;
 mod numbered;
 mod packet_lists;
@@ -34,6 +35,7 @@ pub(crate) mod red;
 pub(crate) mod rio;
 pub(crate) mod scheduler;
 pub(crate) mod sfq;
+mod short_flows;
 #[cfg(test)]
 mod testing;
 mod turns;
@@ -54,6 +56,7 @@ use self::dualpi2::{DualPi2, DualQueues};
 use self::flow_proportional::{FlowProportional, ProportionalQueue};
 use self::fq_codel::{FlowQueues, FqCodel};
 use self::fq_pie::{FqPie, PieQueues};
+use self::marker::{Marker, MarkerQueue};
 use self::pie::Pie;
 use self::priority::PriorityQueue;
 use self::protect::{Gateway, Protect};
@@ -76,6 +79,8 @@ pub enum Queue {
     Red(Red),
     /// RED with In and Out packets.
     Rio(Rio),
+    /// First in, first out, marking packets In and Out.
+    Marker(Marker),
     /// The proportional integral controller, enhanced.
     Pie(Pie),
     /// Controlled delay.
@@ -148,6 +153,7 @@ macro_rules! disciplines {
 disciplines! {
     red::Red,
     rio::Rio,
+    marker::Marker,
     pie::Pie,
     codel::Codel,
     dualpi2::DualPi2,
@@ -194,6 +200,7 @@ impl Queue {
         match self {
             Queue::DropTail | Queue::Red(_) | Queue::Pie(_) => None,
             Queue::Rio(rule) => Some(Box::new(RioQueue::new(rule, rate, random))),
+            Queue::Marker(rule) => Some(Box::new(MarkerQueue::new(*rule))),
             Queue::Codel(rule) => Some(Box::new(CodelQueue::new(*rule))),
             Queue::DualPi2(rule) => Some(Box::new(DualQueues::new(*rule))),
             Queue::FqPie(rule) => Some(Box::new(PieQueues::new(*rule, random))),

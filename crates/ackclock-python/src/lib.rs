@@ -20,6 +20,10 @@ mod worlds;
 
 use pyo3::prelude::*;
 
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: ackclock_network::HugePages = ackclock_network::HugePages;
+
 /// The compiled part of Ackclock.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {

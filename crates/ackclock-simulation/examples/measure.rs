@@ -9,6 +9,11 @@ use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Output, Simulation};
 use serde_json::{Value, json};
 
+/// As in the Python package.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: ackclock_network::HugePages = ackclock_network::HugePages;
+
 const USAGE: &str = "usage: measure run SCENARIO.toml [KEY=VALUE]... | idle CONNECTIONS [ALGORITHM]";
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -15,7 +15,14 @@ pub(crate) fn header_view(payload: &Payload) -> HeaderView {
             // A receiver's acknowledgments carry no data; those that say more than ACK have a meaning of their own.
             let is_pure = segment.end() == segment.sequence && segment.flags == Flags::ACK;
             let acknowledgment = is_pure.then_some(segment.acknowledgment);
-            HeaderView { first: segment.sequence, end: segment.end(), opens, acknowledgment, drop_first }
+            HeaderView {
+                first: segment.sequence,
+                end: segment.end(),
+                opens,
+                acknowledgment,
+                drop_first,
+                ..HeaderView::default()
+            }
         }
         Payload::AckNak(message) => match message.kind {
             Kind::Syn | Kind::SynAck => HeaderView { opens: true, ..HeaderView::default() },

@@ -20,8 +20,8 @@ pub(crate) struct PacketHeader {
     /// The flow key: [`Packet::flow`], with [`Packet::incarnation`] in the bits above [`FLOW_BITS`].
     pub(crate) flow_key: u32,
     pub(crate) route: RouteCursor,
-    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits, [`HAS_EXTENSION`] in the next and
-    /// [`PacketHeader::cut_through_hops`] in the four after that.
+    /// Bytes on the wire, with the [`Ecn`] field in the highest two bits, [`HAS_EXTENSION`] in the next,
+    /// [`PacketHeader::cut_through_hops`] in the four after that and [`IN_PROFILE`] in the next.
     size: u32,
 }
 
@@ -45,7 +45,9 @@ const HAS_EXTENSION: u32 = 1 << 29;
 const CUT_THROUGH_SHIFT: u32 = 25;
 /// The most link directions in a row that a packet may cut through.
 pub(crate) const MAX_CUT_THROUGH: u32 = 15;
-const SIZE: u32 = (1 << CUT_THROUGH_SHIFT) - 1;
+/// A router has marked the packet In.
+const IN_PROFILE: u32 = 1 << 24;
+const SIZE: u32 = IN_PROFILE - 1;
 
 /// The link loses the packet at its far end.
 const LOST: u64 = 1 << 63;
@@ -111,6 +113,18 @@ impl PacketHeader {
 
     pub(super) fn clear_has_extension(&mut self) {
         self.size &= !HAS_EXTENSION;
+    }
+
+    /// True if the last router that marks packets In or Out has marked it In.
+    #[inline]
+    pub(crate) fn is_in_profile(&self) -> bool {
+        self.size & IN_PROFILE != 0
+    }
+
+    /// Marks the packet In or Out.
+    #[inline]
+    pub(crate) fn set_in_profile(&mut self, in_profile: bool) {
+        self.size = self.size & !IN_PROFILE | if in_profile { IN_PROFILE } else { 0 };
     }
 
     /// Sets the CE codepoint.

@@ -1,6 +1,7 @@
-//! The part of a transport header that a queue may read.
+//! The part of a packet's headers that a queue may read.
 
-/// The part of a transport header that a queue may read: sequence numbers, the SYN flag and the drop priority, as a router does.
+/// The part of a packet's headers that a queue may read, as a router does: sequence numbers, the SYN flag, and what senders and
+/// routers have marked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeaderView {
     /// The first sequence number that the packet occupies.
@@ -15,4 +16,7 @@ pub struct HeaderView {
     pub acknowledgment: Option<u64>,
     /// The sender has marked the packet to be dropped first: low drop priority, as in a field of the IP header.
     pub drop_first: bool,
+    /// A router on the way has marked the packet In: in profile, as by the DS field of the IP header (RFC 2475, section 2.3.3). The
+    /// network fills it in.
+    pub in_profile: bool,
 }

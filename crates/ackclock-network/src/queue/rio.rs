@@ -7,16 +7,18 @@ use ackclock_units::{Bytes, LinkRate, Time};
 
 use super::arriving::Verdict;
 use super::fifo::Fifo;
-use super::flow_table::FlowTable;
+use super::marker;
 use super::priority::Classifier;
 use super::red::{Red, RedState};
 use super::scheduler::Scheduler;
+use super::short_flows::ShortFlows;
 use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream};
 
 /// RIO (Clark and Fang 1998): an Out packet is judged by RED with the average length of the whole queue, an In packet by RED with the
-/// average number of In packets. With `short`, RIO-PS (Guo and Matta 2001): the first packets of each flow are In.
+/// average number of In packets. In RIO-PS (Guo and Matta 2001) the first packets of each flow are In: by `marked`, those that a
+/// [`Marker`](crate::Marker) on the way has marked; by `short`, this router is edge and core in one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rio {
     /// The rule for In packets, by the average number of In packets that wait.
@@ -27,6 +29,8 @@ pub struct Rio {
     pub short: u32,
     /// The number of flows whose packets are counted.
     pub flows: u32,
+    /// In are the packets that a router on the way has marked In, and no others.
+    pub marked: bool,
 }
 
 const fn threshold(name: &'static str, default: f64, meaning: &'static str) -> Parameter {
@@ -56,11 +60,16 @@ pub(super) const ENTRY: Entry = Entry {
         Parameter::new(
             "short",
             Unit::Packets,
-            32.0,
+            marker::SHORT,
             (0.0, 1e9),
             "packets of a flow that are In, from its first on; 0: In are flows with a priority above 0",
         ),
-        Parameter::new("flows", Unit::Count, 4096.0, (1.0, 1_048_576.0), "number of flows with state"),
+        marker::FLOWS,
+        Parameter::switch(
+            "marked",
+            false,
+            "1: In are the packets that a router on the way has marked In, whatever short",
+        ),
         Parameter::switch(
             "ecn",
             true,
@@ -95,6 +104,7 @@ pub(super) fn make(values: &Values) -> Rio {
         out: rule("out_min", "out_max", "out_p"),
         short: values.get("short") as u32,
         flows: values.get("flows") as u32,
+        marked: values.is_on("marked"),
     }
 }
 
@@ -108,14 +118,14 @@ impl Default for Rio {
 /// The state of one queue.
 #[derive(Clone, Debug)]
 pub(crate) struct RioQueue {
-    short: u32,
+    /// None where the class of the flow decides.
+    first: Option<ShortFlows>,
+    marked: bool,
     within: RedState,
     out: RedState,
     waiting: Fifo,
     /// The In packets among those waiting.
     waiting_in: Occupancy,
-    /// The packets of each flow so far.
-    counts: FlowTable<u32>,
     classifier: Classifier,
     /// The time since which the transmitter has been idle; [`Time::MAX`] while it is not.
     idle_since: Time,
@@ -125,12 +135,12 @@ impl RioQueue {
     pub(crate) fn new(rule: &Rio, rate: LinkRate, mut random: RandomStream) -> RioQueue {
         let usual = rate.transmission_time(Bytes::new(u64::from(rule.out.packet)));
         RioQueue {
-            short: rule.short,
+            first: (rule.short > 0).then(|| ShortFlows::new(rule.short, rule.flows)),
+            marked: rule.marked,
             within: RedState::new(rule.within, usual, RandomStream::new(random.bits(), "in")),
             out: RedState::new(rule.out, usual, random),
             waiting: Fifo::default(),
             waiting_in: Occupancy::default(),
-            counts: FlowTable::new(rule.flows),
             classifier: Classifier::default(),
             idle_since: Time::ZERO,
         }
@@ -150,15 +160,13 @@ impl RioQueue {
 }
 
 impl Scheduler for RioQueue {
-    /// True if the packet is In: the edge router's part, which has counted the packets of the flow. A SYN begins a new
-    /// one: to a router, every connection of a user is a flow.
+    /// True if the packet is In.
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
-        if self.short == 0 {
-            return self.classifier.class(packet) > 0;
+        match &mut self.first {
+            _ if self.marked => header.in_profile,
+            Some(first) => first.is_among_the_first(now, packet.flow, header.opens),
+            None => self.classifier.class(packet) > 0,
         }
-        let count = self.counts.touch(now, packet.flow);
-        *count = if header.opens { 1 } else { count.saturating_add(1) };
-        *count <= self.short
     }
 
     fn enqueue(
@@ -250,6 +258,17 @@ mod tests {
         }
     }
 
+    /// The core router takes the edge's word, whatever it would count itself.
+    #[test]
+    fn marked_packets_are_in() {
+        let mut queue = queue(&Rio { short: 2, marked: true, ..Rio::default() });
+        let mut is_in = |in_profile| {
+            let packet = queued(0, Time::ZERO, Ecn::NotCapable);
+            queue.protects(Time::ZERO, &packet, &HeaderView { in_profile, ..HeaderView::default() })
+        };
+        assert_eq!([false, true, true, true].map(&mut is_in), [false, true, true, true]);
+    }
+
     /// Clark and Fang 1998: In packets are judged by the number of In packets alone. A queue full of Out packets drops every
     /// Out packet and no In packet.
     #[test]
@@ -257,7 +276,7 @@ mod tests {
         let never = Red { min: 1e6, max: 2e6, ..Red::default() };
         let out = Red { min: 5.0, max: 15.0, weight: 1.0, gentle: false, ..Red::default() };
         let within = Red { min: 10.0, max: 30.0, weight: 1.0, gentle: false, ..Red::default() };
-        let mut queue = queue(&Rio { within, out: never, short: 4, flows: 16 });
+        let mut queue = queue(&Rio { within, out: never, short: 4, flows: 16, marked: false });
         fill(&mut queue, 40);
         queue.out =
             RedState::new(out, ackclock_units::Duration::from_millis(1), RandomStream::new(1, "test"));
@@ -275,7 +294,7 @@ mod tests {
     fn in_packets_count_for_out_packets() {
         let out = Red { min: 5.0, max: 15.0, weight: 1.0, gentle: false, ..Red::default() };
         let never = Red { min: 1e6, max: 2e6, ..Red::default() };
-        let mut queue = queue(&Rio { within: never, out, short: 40, flows: 16 });
+        let mut queue = queue(&Rio { within: never, out, short: 40, flows: 16, marked: false });
         fill(&mut queue, 40);
         let (is_in, discards) = offer(&mut queue, BufferSize::Unlimited, Time::ZERO, 99, 1000, 0);
         assert!(!is_in && discards.len() == 1);

@@ -23,6 +23,10 @@ pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
     fn protects(&mut self, _now: Time, _packet: &QueuedPacket, _header: &HeaderView) -> bool {
         false
     }
+    /// A discipline that marks the packets that it protects In and all others Out, for the queues behind it. Asked once.
+    fn marks_profile(&self) -> bool {
+        false
+    }
     /// A discipline that reads congestion headers on arrival and writes feedback into them on departure. Asked once.
     fn stamps(&self) -> bool {
         false

@@ -6,7 +6,7 @@ use crate::common::single;
 use ackclock_network::{
     Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, DropPriority, Drr, DualOrder,
     DualPi2, Ecn, EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView, LinkConfig,
-    LinkId, Network, Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority, Xcp,
+    LinkId, Marker, Network, Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority, Xcp,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -44,9 +44,9 @@ fn dual_queues() -> impl Strategy<Value = DualPi2> {
 }
 
 fn in_and_out() -> impl Strategy<Value = Rio> {
-    (0_u32..6, 1_u32..6, 0.0_f64..4.0).prop_map(|(short, flows, min)| {
+    (0_u32..6, 1_u32..6, 0.0_f64..4.0, any::<bool>()).prop_map(|(short, flows, min, marked)| {
         let rule = |min| Red { min, max: min + 2.0, weight: 0.5, gentle: false, ..Red::default() };
-        Rio { within: rule(2.0 * min), out: rule(min), short, flows }
+        Rio { within: rule(2.0 * min), out: rule(min), short, flows, marked }
     })
 }
 
@@ -137,6 +137,7 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         (1_u32..6, memory).prop_map(|(flows, memory)| Queue::Admission(Admission { flows, memory }));
     prop_oneof![
         in_and_out().prop_map(Queue::Rio),
+        (0_u32..6, 1_u32..6).prop_map(|(short, flows)| Queue::Marker(Marker { short, flows })),
         routers().prop_map(Queue::Xcp),
         proportional,
         admission,

@@ -1,0 +1,28 @@
+//! The first packets of each flow.
+
+use ackclock_units::Time;
+
+use super::flow_table::FlowTable;
+
+/// Tells the first packets of each flow from the later ones, as the edge router of RIO-PS does (Guo and Matta 2001): nothing says how
+/// long a flow will be, so that it counts what the flow has sent.
+#[derive(Clone, Debug)]
+pub(super) struct ShortFlows {
+    short: u32,
+    /// The packets of each flow so far.
+    counts: FlowTable<u32>,
+}
+
+impl ShortFlows {
+    /// A count of at most `flows` flows, of which the first `short` packets are told from the others.
+    pub(super) fn new(short: u32, flows: u32) -> ShortFlows {
+        ShortFlows { short, counts: FlowTable::new(flows) }
+    }
+
+    /// Counts a packet of the flow. True for its first packets. A SYN begins a new flow: to a router, every connection of a user is one.
+    pub(super) fn is_among_the_first(&mut self, now: Time, flow: u32, opens: bool) -> bool {
+        let count = self.counts.touch(now, flow);
+        *count = if opens { 1 } else { count.saturating_add(1) };
+        *count <= self.short
+    }
+}
