@@ -8,66 +8,58 @@ use std::ptr;
 /// The size of a huge page in bytes on `x86_64`, and on `aarch64` with small pages of 4 KiB.
 const HUGE_PAGE: usize = 2 << 20;
 
-/// The system's allocator, which has large allocations begin and end with a huge page and asks Linux to put them there. Small ones are
-/// the system's alone. It affects timing, and takes at most a huge page more for each large allocation.
+/// A multiple of the size of a small page on every processor.
+const SMALL_PAGES: usize = 64 << 10;
+
+/// The system's allocator, but for large allocations, which are mappings that begin with a huge page. Linux is asked to put them on such
+/// pages, their ends on small ones. It affects timing alone.
 ///
 /// A program sets it as its `#[global_allocator]`.
 #[derive(Clone, Copy, Debug)]
 pub struct HugePages;
 
-/// The layout of a large allocation: from half a huge page on.
-fn large(layout: Layout) -> Option<Layout> {
-    if layout.size() < HUGE_PAGE / 2 {
-        return None;
-    }
-    layout.align_to(HUGE_PAGE).ok().map(|layout| layout.pad_to_align())
+/// The bytes of the mapping for a large allocation: from a huge page on.
+fn large(layout: Layout) -> Option<usize> {
+    let is_large = layout.size() >= HUGE_PAGE && layout.align() <= HUGE_PAGE;
+    is_large.then(|| layout.size().next_multiple_of(SMALL_PAGES))
 }
 
-// SAFETY: every allocation is the system's, by a layout that `large` computes of the caller's: the same on allocation and
-// deallocation, as large and as aligned as the caller's or more. The advice changes no contents.
+// SAFETY: `large` decides alike on allocation and deallocation. A mapping is as large and as aligned as the layout or more, its pages
+// are zero at first, and it is unmapped once.
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let Some(large) = large(layout) else {
+        match large(layout) {
+            Some(bytes) => map(bytes),
             // SAFETY: the caller's promises are passed on.
-            return unsafe { System.alloc(layout) };
-        };
-        // SAFETY: the size is not zero, as the caller's is not.
-        let memory = unsafe { System.alloc(large) };
-        if !memory.is_null() {
-            advise(memory, large.size());
+            None => unsafe { System.alloc(layout) },
         }
-        memory
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        if large(layout).is_none() {
+        match large(layout) {
+            Some(bytes) => map(bytes),
             // SAFETY: the caller's promises are passed on.
-            return unsafe { System.alloc_zeroed(layout) };
+            None => unsafe { System.alloc_zeroed(layout) },
         }
-        // SAFETY: the caller's promises are passed on.
-        let memory = unsafe { self.alloc(layout) };
-        if !memory.is_null() {
-            // SAFETY: the allocation has the size.
-            unsafe { ptr::write_bytes(memory, 0, layout.size()) };
-        }
-        memory
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller promises that the size, rounded up to the alignment, does not overflow.
         let new = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
         match (large(layout), large(new)) {
-            // SAFETY: the caller's promises are passed on, and the system has allocated it by this layout.
+            // SAFETY: the caller's promises are passed on.
             (None, None) => unsafe { System.realloc(memory, layout, size) },
-            (old, new) if old == new => memory,
+            // SAFETY: `memory` is a mapping of so many bytes.
+            (Some(old), Some(new)) => unsafe { resize(memory, old, new) },
             _ => {
                 // SAFETY: the size is not zero, the caller promises.
                 let moved = unsafe { self.alloc(new) };
                 if !moved.is_null() {
-                    // SAFETY: both allocations have so many bytes, and are two.
-                    unsafe { ptr::copy_nonoverlapping(memory, moved, layout.size().min(size)) };
-                    // SAFETY: `memory` is of this allocator and layout.
-                    unsafe { self.dealloc(memory, layout) };
+                    // SAFETY: both allocations have so many bytes, and are two. `memory` is of this allocator and layout.
+                    unsafe {
+                        ptr::copy_nonoverlapping(memory, moved, layout.size().min(size));
+                        self.dealloc(memory, layout);
+                    }
                 }
                 moved
             }
@@ -75,21 +67,76 @@ unsafe impl GlobalAlloc for HugePages {
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the system has allocated it by this layout.
-        unsafe { System.dealloc(memory, large(layout).unwrap_or(layout)) };
+        match large(layout) {
+            // SAFETY: `memory` is a mapping of so many bytes.
+            Some(bytes) => unsafe { unmap(memory, bytes) },
+            // SAFETY: the caller's promises are passed on.
+            None => unsafe { System.dealloc(memory, layout) },
+        }
     }
 }
 
-/// Asks for huge pages in a range that begins and ends with one. A kernel without them refuses, and nothing is lost.
-fn advise(memory: *mut u8, bytes: usize) {
-    // Miri has no such call.
-    if cfg!(not(miri)) {
-        // SAFETY: the range is allocated, and the advice leaves its contents.
-        unsafe { libc::madvise(memory.cast(), bytes, libc::MADV_HUGEPAGE) };
+/// Maps so many bytes, whole small pages, and asks for huge ones: a kernel without them refuses, and nothing is lost. Null if there is no
+/// memory.
+fn map(bytes: usize) -> *mut u8 {
+    let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    let Some(whole) = bytes.checked_add(HUGE_PAGE) else { return ptr::null_mut() };
+    // SAFETY: a new mapping, which overlaps no other.
+    let start = unsafe { libc::mmap(ptr::null_mut(), whole, access, kind, -1, 0) };
+    if start == libc::MAP_FAILED {
+        return ptr::null_mut();
+    }
+    let start = start.cast::<u8>();
+    let before = start.align_offset(HUGE_PAGE);
+    // SAFETY: what is before and behind these bytes is in the mapping, and of no use to anyone.
+    unsafe {
+        let memory = start.add(before);
+        unmap(start, before);
+        unmap(memory.add(bytes), HUGE_PAGE - before);
+        libc::madvise(memory.cast(), bytes, libc::MADV_HUGEPAGE);
+        memory
     }
 }
 
-#[cfg(test)]
+/// Makes a mapping smaller in place, or moves its pages, uncopied, to the beginning of a larger one. Null if there is no memory; it is
+/// as it was then.
+///
+/// # Safety
+/// `memory` is a mapping of `old` bytes by [`map`].
+unsafe fn resize(memory: *mut u8, old: usize, new: usize) -> *mut u8 {
+    if new <= old {
+        // SAFETY: the end of the mapping.
+        unsafe { unmap(memory.add(new), old - new) };
+        return memory;
+    }
+    let larger = map(new);
+    if larger.is_null() {
+        return larger;
+    }
+    let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+    // SAFETY: what is replaced is the beginning of the new mapping, which nobody has seen.
+    let moved = unsafe { libc::mremap(memory.cast(), old, old, flags, larger) };
+    if moved == libc::MAP_FAILED {
+        // SAFETY: the new mapping is of no use to anyone.
+        unsafe { unmap(larger, new) };
+        return ptr::null_mut();
+    }
+    larger
+}
+
+/// Unmaps a part of a mapping.
+///
+/// # Safety
+/// Nobody uses it any more.
+unsafe fn unmap(memory: *mut u8, bytes: usize) {
+    if bytes > 0 {
+        // SAFETY: the caller's promise.
+        unsafe { libc::munmap(memory.cast(), bytes) };
+    }
+}
+
+// Miri knows neither huge pages nor parts of mappings.
+#[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
 
@@ -98,12 +145,10 @@ mod tests {
     }
 
     #[test]
-    fn large_allocations_are_whole_huge_pages() {
-        assert_eq!(large(layout(HUGE_PAGE / 2 - 1)), None);
-        for (size, pages) in [(HUGE_PAGE / 2, 1), (HUGE_PAGE, 1), (HUGE_PAGE + 1, 2)] {
-            let large = large(layout(size)).unwrap();
-            assert_eq!((large.size(), large.align()), (pages * HUGE_PAGE, HUGE_PAGE));
-        }
+    fn large_allocations_are_whole_pages() {
+        assert_eq!(large(layout(HUGE_PAGE - 1)), None);
+        assert_eq!(large(layout(HUGE_PAGE)), Some(HUGE_PAGE));
+        assert_eq!(large(layout(HUGE_PAGE + 1)), Some(HUGE_PAGE + SMALL_PAGES));
     }
 
     /// Growing and shrinking through every kind of allocation, contents stay.
@@ -117,7 +162,8 @@ mod tests {
             for pair in sizes.windows(2) {
                 memory = HugePages.realloc(memory, layout(pair[0]), pair[1]);
                 assert!(pair[1] < HUGE_PAGE || memory.addr().is_multiple_of(HUGE_PAGE));
-                assert_eq!((*memory, *memory.add(sizes[0] - 1)), (7, 7), "{pair:?}");
+                let kept = pair[0].min(pair[1]);
+                assert_eq!((*memory, *memory.add(kept - 1)), (7, 7), "{pair:?}");
                 ptr::write_bytes(memory, 7, pair[1]);
             }
             HugePages.dealloc(memory, layout(*sizes.last().unwrap()));
