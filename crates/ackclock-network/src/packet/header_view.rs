@@ -16,7 +16,7 @@ pub struct HeaderView {
     pub acknowledgment: Option<u64>,
     /// The sender has marked the packet to be dropped first: low drop priority, as in a field of the IP header.
     pub drop_first: bool,
-    /// A router on the way has marked the packet In: in profile, as by the DS field of the IP header (RFC 2475, section 2.3.3). The
+    /// A router on the way has marked the packet In: in profile, as by the DS field of the IP header (RFC 2475, section 2.3.2). The
     /// network fills it in.
     pub in_profile: bool,
 }

@@ -5,7 +5,7 @@ use ackclock_units::Time;
 
 use super::fifo::Fifo;
 use super::scheduler::Scheduler;
-use super::short_flows::ShortFlows;
+use super::short_flows::{self, ShortFlows};
 use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Occupancy};
@@ -21,13 +21,6 @@ pub struct Marker {
     pub flows: u32,
 }
 
-/// The packets of a flow that are In, from its first on.
-pub(super) const SHORT: f64 = 32.0;
-
-/// The number of flows whose packets are counted.
-pub(super) const FLOWS: Parameter =
-    Parameter::new("flows", Unit::Count, 4096.0, (1.0, 1_048_576.0), "number of flows with state");
-
 /// The catalogue entry.
 pub(super) const ENTRY: Entry = Entry {
     kind: "queue",
@@ -38,11 +31,11 @@ pub(super) const ENTRY: Entry = Entry {
         Parameter::new(
             "short",
             Unit::Packets,
-            SHORT,
+            short_flows::SHORT,
             (0.0, 1e9),
             "packets of a flow that are marked In, from its first on",
         ),
-        FLOWS,
+        short_flows::FLOWS,
     ],
     ..Entry::PLAIN
 };

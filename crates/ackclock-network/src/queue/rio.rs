@@ -7,11 +7,10 @@ use ackclock_units::{Bytes, LinkRate, Time};
 
 use super::arriving::Verdict;
 use super::fifo::Fifo;
-use super::marker;
 use super::priority::Classifier;
 use super::red::{Red, RedState};
 use super::scheduler::Scheduler;
-use super::short_flows::ShortFlows;
+use super::short_flows::{self, ShortFlows};
 use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream};
@@ -60,11 +59,11 @@ pub(super) const ENTRY: Entry = Entry {
         Parameter::new(
             "short",
             Unit::Packets,
-            marker::SHORT,
+            short_flows::SHORT,
             (0.0, 1e9),
             "packets of a flow that are In, from its first on; 0: In are flows with a priority above 0",
         ),
-        marker::FLOWS,
+        short_flows::FLOWS,
         Parameter::switch(
             "marked",
             false,

@@ -1,8 +1,16 @@
 //! The first packets of each flow.
 
+use ackclock_catalogue::{Parameter, Unit};
 use ackclock_units::Time;
 
 use super::flow_table::FlowTable;
+
+/// How many packets of a flow are its first, by default.
+pub(super) const SHORT: f64 = 32.0;
+
+/// The parameter of disciplines that count the packets of flows.
+pub(super) const FLOWS: Parameter =
+    Parameter::new("flows", Unit::Count, 4096.0, (1.0, 1_048_576.0), "number of flows with state");
 
 /// Tells the first packets of each flow from the later ones, as the edge router of RIO-PS does (Guo and Matta 2001): nothing says how
 /// long a flow will be, so that it counts what the flow has sent.
