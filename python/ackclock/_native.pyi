@@ -68,6 +68,8 @@ class Scenario:
         """The folder that the paths in it are relative to; empty for the working directory."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
+    def stack_names(self) -> list[str]:
+        """The stacks of flows that have one in place of the simulator's TCP, without repetitions."""
     def drawn(self) -> list[tuple[str, str]]:
         """The values that the seed has drawn by the laws of `draw`, as (path, text)."""
     def sketch(

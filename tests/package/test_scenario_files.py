@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,10 @@ def test_mistakes_name_scenario_key_file_and_line(
     assert caught.value.file == str(folder / "tables.toml")
     for part in parts:
         assert part in str(caught.value)
+
+
+def test_a_scenario_travels_with_its_files_and_the_names_of_classes(folder: Path) -> None:
+    own = ackclock.load_scenario(folder / "tables.toml").with_custom(["mine"])
+    sent = pickle.loads(pickle.dumps(own))  # noqa: S301 - as it travels to a worker
+    assert (sent, sent.folder) == (own, folder)
+    assert sent.with_value("tcp.algorithm", "mine").algorithm_names() == ["mine"]

@@ -60,6 +60,9 @@ type NodeTuple = (String, &'static str, f64, f64, String);
 /// A link of a drawing: the numbers of its nodes, trunk, label.
 type LinkTuple = (usize, usize, bool, Vec<String>);
 
+/// `from_toml` and its arguments.
+type Reading<'py> = (Bound<'py, PyAny>, (String, Vec<String>, PathBuf));
+
 /// Calls a function of the package that shows scenarios, which is loaded with the first call only.
 fn shown<'py>(
     scenario: &Bound<'py, Scenario>,
@@ -156,6 +159,18 @@ impl Scenario {
         names
     }
 
+    /// The stacks of the flows that have one of their own in place of the simulator's TCP, each once, in the order of
+    /// the flows.
+    fn stack_names(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for stack in self.0.flow.iter().filter_map(|group| group.stack) {
+            if !names.contains(&stack.name()) {
+                names.push(stack.name());
+            }
+        }
+        names
+    }
+
     /// The values that the seed has drawn by the laws of `draw`, as (path, text).
     fn drawn(&self) -> Vec<(String, String)> {
         self.0.drawn().map(|(path, value)| (path.to_owned(), value)).collect()
@@ -237,6 +252,13 @@ impl Scenario {
     /// Its facts as a pandas data frame. Raises `InputError` where pandas is not installed.
     fn to_pandas(slf: &Bound<'_, Self>) -> PyResult<Py<PyAny>> {
         shown(slf, "to_pandas", (slf,))
+    }
+
+    /// For `pickle`: how to read the scenario again.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reading<'py>> {
+        let scenario = slf.get();
+        let read = slf.get_type().getattr("from_toml")?;
+        Ok((read, (scenario.0.to_toml(), scenario.0.custom().to_vec(), scenario.1.clone())))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

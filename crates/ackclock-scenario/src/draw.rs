@@ -51,9 +51,14 @@ impl Law {
     }
 }
 
+/// True if the seed draws values of the tree.
+pub(super) fn has_laws(tree: &Value) -> bool {
+    tree.get(DRAW).is_some()
+}
+
 /// The tree with the values that its seed draws, and with `draw` as their list by path.
 pub(super) fn spelled_out(tree: &Value) -> Result<Cow<'_, Value>, ScenarioError> {
-    if tree.get(DRAW).is_none() {
+    if !has_laws(tree) {
         return Ok(Cow::Borrowed(tree));
     }
     let seed = tree.get("seed").and_then(Value::as_u64).unwrap_or(1);

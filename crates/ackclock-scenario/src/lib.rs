@@ -333,6 +333,11 @@ impl Scenario {
         self.settings.draw.iter().map(move |(path, value)| (path.as_str(), text(value)))
     }
 
+    /// The names of algorithms that the caller brings to the run.
+    pub fn custom(&self) -> &[String] {
+        &self.custom
+    }
+
     /// A copy in which these names of algorithms are valid too.
     pub fn with_custom(&self, names: &[String]) -> Scenario {
         Scenario { custom: [self.custom.as_slice(), names].concat(), ..self.clone() }
@@ -375,10 +380,20 @@ impl Scenario {
             tree::set(&mut tree, path, tree::value_of(value, path)?)?;
             seed_alone &= path == "seed";
         }
-        if seed_alone {
-            return Scenario::of_whole(tree, self.custom.clone());
+        if seed_alone { self.seeded(tree) } else { Scenario::from_tree(tree, self.custom.clone(), read) }
+    }
+
+    /// The scenario of a tree that differs in its seed alone. Where the seed draws no values and no arrivals, the other
+    /// settings stay, and are not read again: a sweep takes thousands of seeds.
+    fn seeded(&self, tree: Value) -> Result<Scenario, ScenarioError> {
+        let custom = self.custom.clone();
+        let draws = draw::has_laws(&tree) || self.flow.iter().any(|group| group.arrivals.is_some());
+        match tree.get("seed").and_then(Value::as_u64) {
+            Some(seed) if !draws => {
+                Ok(Scenario { settings: Settings { seed, ..self.settings.clone() }, tree, custom })
+            }
+            _ => Scenario::of_whole(tree, custom),
         }
-        Scenario::from_tree(tree, self.custom.clone(), read)
     }
 }
 

@@ -41,3 +41,11 @@ fn every_built_in_scenario_is_written_and_read_again() {
         assert_eq!(Scenario::from_json(&scenario.to_json(), &[]), Ok(scenario), "{name}");
     }
 }
+
+#[test]
+fn another_seed_changes_what_reading_with_it_would() {
+    for (name, text) in files() {
+        let seeded = Scenario::from_toml(&text, &[]).unwrap().with("seed", "9").unwrap();
+        assert_eq!(Scenario::from_toml(&seeded.to_toml(), &[]), Ok(seeded), "{name}");
+    }
+}

@@ -70,12 +70,14 @@ impl Variant {
             let controller = Controller::parse(text, custom)?;
             return Ok(Variant { transport: Transport::Tcp(controller.own_recovery()), controller });
         };
-        let controller = if let Some(second) = pieces.get(1) {
-            refuse_unknown(second)?;
-            Controller::parse(&pieces[1..].join("+"), custom)?
-        } else {
+        let controller = match pieces.get(1) {
+            Some(second) => {
+                refuse_unknown(second)?;
+                Controller::parse(&pieces[1..].join("+"), custom)?
+            }
             // "vegas" alone is more than its recovery.
-            Controller::parse(first, custom).unwrap_or(Controller::Known(ControllerSpec::default()))
+            None if is_part(first, custom) => Controller::parse(first, custom)?,
+            None => Controller::Known(ControllerSpec::default()),
         };
         if let (Transport::AckNak, Controller::Known(spec)) = (transport, &controller) {
             check_acknak(text, spec)?;

@@ -240,7 +240,7 @@ def _task(cell: _Cell, scenario: Scenario, factories: Mapping[str, Factory], see
     seeded = scenario.with_value("seed", str(seed))
     label = f"{cell.incumbent} | {cell.newcomer}"
     key = run_key(seeded, label, f"coexistence|{identity.of_code(measure)}|{code}")
-    return Task(key, seeded.to_toml(), label, factories, BOTTLENECK, (), (measure,), seeded.duration_s)
+    return Task(key, seeded, label, factories, BOTTLENECK, (), (measure,))
 
 
 def _pair(

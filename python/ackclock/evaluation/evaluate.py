@@ -201,8 +201,7 @@ def _tasks(
     for seed in seeds:
         seeded = scenario.with_value("seed", str(seed))
         key = run_key(seeded, label, f"{criterion.key}|{measured}|{code}")
-        measures = (criterion.measure,)
-        yield seed, Task(key, seeded.to_toml(), label, factories, BOTTLENECK, (), measures, seeded.duration_s)
+        yield seed, Task(key, seeded, label, factories, BOTTLENECK, (), (criterion.measure,))
 
 
 def scenario_of(

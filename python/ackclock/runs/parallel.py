@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from ackclock.interrupts import held
@@ -24,6 +26,9 @@ def available_processors() -> int:
     """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
+
+LOOK_EVERY_S = 0.1
+"""The interval at which signals are looked for, and progress is told."""
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -59,19 +64,24 @@ def run_parallel(
     interrupted = False
     pool = ThreadPoolExecutor(threads)
     pending: set[Future[T]] = set()
+    finished: SimpleQueue[Future[T]] = SimpleQueue()
     waiting = iter(range(len(items)))
+    told = time.monotonic()
     with held() as pressed:
         try:
             while not (interrupted := bool(pressed)):
                 # Few items are submitted at a time, so that Ctrl-C takes effect soon.
                 for index in islice(waiting, 2 * threads - len(pending)):
-                    pending.add(pool.submit(one, index))
+                    future = pool.submit(one, index)
+                    pending.add(future)
+                    future.add_done_callback(finished.put)
                 if not pending:
                     break
-                finished, pending = wait(pending, timeout=0.1, return_when=FIRST_COMPLETED)
-                for future in finished:
+                for future in _arrived(finished):
+                    pending.remove(future)
                     take(future.result())
-                if progress:
+                if progress and (not pending or time.monotonic() - told >= LOOK_EVERY_S):
+                    told = time.monotonic()
                     progress(sum(done), total)
         except KeyboardInterrupt:  # raised by the progress
             interrupted = True
@@ -85,3 +95,13 @@ def run_parallel(
             if future.done() and not future.cancelled() and future.exception() is None:
                 take(future.result())
     return interrupted
+
+
+def _arrived(finished: SimpleQueue[T]) -> Iterator[T]:
+    """What is in the queue, or comes to it before signals are looked for again."""
+    try:
+        yield finished.get(timeout=LOOK_EVERY_S)
+        while True:
+            yield finished.get_nowait()
+    except Empty:
+        return

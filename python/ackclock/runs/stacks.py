@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +13,7 @@ from ackclock._native import Scenario
 from ackclock.errors import InputError
 from ackclock.provenance import version
 
-__all__ = ["binaries", "binding_of", "stacks_of"]
+__all__ = ["binaries", "binding_of"]
 
 QUIC = "ackclock_quic"
 
@@ -26,19 +25,13 @@ def binaries() -> list[Path]:
     return [Path(_native.__file__), *(file for place in found for file in sorted(place.glob("_native*")))]
 
 
-def stacks_of(scenario: Scenario) -> tuple[str, ...]:
-    """The stacks that flows of a scenario name, each once."""
-    groups = json.loads(scenario.to_json()).get("flow", [])
-    return tuple(dict.fromkeys(group["stack"] for group in groups if group.get("stack")))
-
-
 def binding_of(scenario: Scenario, custom: Sequence[str]) -> tuple[ModuleType, Scenario]:
     """The module whose `run` simulates a scenario, and the scenario as that module reads it.
 
     `custom` are the names of the caller's own algorithms. Raises InputError where flows name a stack and
     ackclock-quic is not installed, or is of another version.
     """
-    stacks = stacks_of(scenario)
+    stacks = scenario.stack_names()
     if not stacks:
         return _native, scenario
     try:

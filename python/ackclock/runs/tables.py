@@ -64,24 +64,46 @@ def _texts(data: Texts) -> list[str]:
     return names if rows is None else [names[row] for row in np.frombuffer(rows, dtype="<u4")]
 
 
+class Arrays(Mapping[str, "np.ndarray | list[str]"]):
+    """A table's columns, each converted to an array or a list of texts on first access."""
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = {name: (kind, data) for name, kind, data in columns}
+        self._values: dict[str, np.ndarray | list[str]] = {}
+
+    def __getitem__(self, name: str) -> np.ndarray | list[str]:
+        if name not in self._values:
+            kind, data = self._columns[name]
+            self._values[name] = (
+                _texts(data) if isinstance(data, tuple) else np.frombuffer(data, dtype=_BUFFERS[kind])
+            )
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+
 class Tables(Mapping[str, pl.DataFrame]):
     """A run's tables, each converted to a data frame on first access; most are never accessed."""
 
     def __init__(self, columns: Mapping[str, Columns]) -> None:
         self._columns = columns
         self._frames: dict[str, pl.DataFrame] = {}
+        self._arrays: dict[str, Arrays] = {}
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         if name not in self._frames:
             self._frames[name] = frame(self._columns[name])
         return self._frames[name]
 
-    def columns(self, name: str) -> dict[str, np.ndarray | list[str]]:
+    def columns(self, name: str) -> Mapping[str, np.ndarray | list[str]]:
         """The columns of a table without a data frame: arrays of numbers, lists of texts."""
-        return {
-            column: _texts(data) if isinstance(data, tuple) else np.frombuffer(data, dtype=_BUFFERS[kind])
-            for column, kind, data in self._columns[name]
-        }
+        if name not in self._arrays:
+            self._arrays[name] = Arrays(self._columns[name])
+        return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns)

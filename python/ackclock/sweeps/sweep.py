@@ -261,19 +261,15 @@ def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Ta
             for seed in plan.seeds:
                 scenario = prepared.with_value("seed", str(seed))
                 key = run_key(scenario, label, f"{extra}|{code}")
-                yield (
-                    point,
-                    seed,
-                    Task(
-                        key, scenario.to_toml(), label, factories, plan.bottleneck, plan.keep, measures,
-                        scenario.duration_s,
-                    ),
-                )  # fmt: skip
+                yield point, seed, Task(key, scenario, label, factories, plan.bottleneck, plan.keep, measures)
 
 
 def _without_series(scenario: Scenario) -> Scenario:
-    """The scenario without series of flows and links, which no metric reads."""
-    return scenario.with_value("trace.flows", "false").with_value("trace.links", "false")
+    """The scenario with one sample of all flows together as its only series, which no metric reads."""
+    once = f"{scenario.duration_s!r} s"
+    return scenario.with_values(
+        [("trace.flows", "false"), ("trace.links", "false"), ("trace.interval", once)]
+    )
 
 
 class _Writer:

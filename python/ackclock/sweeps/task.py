@@ -28,14 +28,18 @@ class Task:
     """One run of a sweep as plain data, which can be sent to a worker."""
 
     key: str
-    scenario: str
-    """The scenario with its seed, as TOML."""
+    scenario: Scenario
+    """The scenario with its seed."""
     label: str
     factories: Mapping[str, Factory]
     bottleneck: str | None
     keep: tuple[str, ...]
     measures: tuple[Measure, ...]
-    duration_s: float
+
+    @property
+    def duration_s(self) -> float:
+        """The simulated time, in seconds."""
+        return self.scenario.duration_s
 
 
 @dataclass(frozen=True)
@@ -50,8 +54,7 @@ class Rows:
 
 def execute(task: Task, progress: ProgressCallback | None = None) -> Rows:
     """Simulates and measures; returns the rows of the store."""
-    scenario = Scenario.from_toml(task.scenario, list(task.factories))
-    result = simulate(scenario, task.label, task.factories, progress)
+    result = simulate(task.scenario, task.label, task.factories, progress)
     if not result.conserved:
         raise RuntimeError(f"packets were lost count of in {task.label}: a bug in Ackclock, please report it")
     link = task.bottleneck or metrics.bottleneck([result])
