@@ -203,6 +203,10 @@ class Study:
         )
         return means[metric].fill_null(np.nan).to_numpy()
 
+    def of_seed(self, seed: int) -> Study:
+        """The responses of one seed."""
+        return Study(replace(self.sweep, runs=self.sweep.runs.filter(pl.col("seed") == seed)))
+
     @property
     def titled(self) -> Sweep:
         """The sweep with the mechanisms by their titles, for figures."""
