@@ -203,7 +203,7 @@ def _report(context: Context, study: Study, ending: str) -> None:
 
 
 def _ratio_claims(context: Context, ending: str) -> list[str]:
-    """The claims on one ratio to standard TCP's response, without the way."""
+    """The claims on one ratio of responses, without the way."""
     way = ending or "-hundreds"
-    judged = [claim for claim in context.paper.claims if claim.kind == "range" and claim.scale == "log"]
-    return [claim.id.removesuffix(way) for claim in judged if claim.id.endswith(way)]
+    judged = [claim.id for claim in context.paper.claims if claim.kind == "range" and claim.is_log]
+    return [name.removesuffix(way) for name in judged if name.endswith(way)]
