@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import polars as pl
 from matplotlib import rc_context
@@ -12,7 +10,6 @@ from matplotlib.figure import Figure
 from ackclock import Sweep
 from ackclock.report.figures import new_figure
 from ackclock.report.style import BLUE, MATPLOTLIB, VERMILION
-from ackclock.report.text import counted
 from ackclock.sweeps.design import LETTERS
 
 RESPONSES = {
@@ -27,7 +24,7 @@ RESPONSES = {
 
 
 def settings_table(sweep: Sweep) -> pl.DataFrame:
-    """A row per setting, the mean over its seeds: its levels, active flows, packets and processor time."""
+    """A row per setting: its levels, the flows that were active, packets and processor time."""
     levels = [axis.name for axis in sweep.plan.axes]
     measured = {
         "active": pl.col("flows_active"),
@@ -37,51 +34,26 @@ def settings_table(sweep: Sweep) -> pl.DataFrame:
         "utilisation_percent": 100 * pl.col("utilisation_access"),
         "web_kbit_per_s": pl.col("goodput_web_bit_per_s") / 1e3,
     }
-    return averaged(sweep).runs.sort("label", "point").select(*levels, **measured)
+    return sweep.runs.sort("label", "point").select(*levels, **measured)
 
 
 def effects_table(few: Sweep, many: Sweep) -> pl.DataFrame:
-    """A row per response and network: main effects in per cent of the mean, Lenth's margin, and the seeds'.
-
-    `between_seeds` is the standard deviation of a main effect between seeds, over all factors.
-    """
+    """A row per response and network: main effects in per cent of the mean, and Lenth's margin."""
     rows = []
     for metric, title in RESPONSES.items():
         for sweep in (few, many):
             effects = shares(sweep, metric)
             row: dict[str, object] = {"response": title, "active": _active(sweep)}
             row |= dict(zip(_factors(sweep), effects["effect"], strict=True))
-            row["margin"] = float(effects["high"][0] - effects["low"][0]) / 2
-            rows.append(row | {"between_seeds": between_seeds(sweep, metric)})
+            rows.append(row | {"margin": float(effects["high"][0] - effects["low"][0]) / 2})
     return pl.DataFrame(rows)
 
 
-def averaged(sweep: Sweep) -> Sweep:
-    """The sweep with the mean over seeds as the one run of each setting, for Lenth's method.
-
-    Two seeds make intervals of one degree of freedom, which tell nothing.
-    """
-    same = ["point", *(axis.name for axis in sweep.plan.axes), "label"]
-    means = sweep.runs.group_by(same, maintain_order=True).agg(
-        pl.col("seed", "bottleneck").first(), pl.col(sweep.measured).mean()
-    )
-    return replace(sweep, plan=replace(sweep.plan, seeds=sweep.plan.seeds[:1]), runs=means)
-
-
 def shares(sweep: Sweep, metric: str) -> pl.DataFrame:
-    """Main effects on a response with Lenth's intervals, in per cent of its mean."""
+    """Main effects on a response with their intervals, in per cent of its mean."""
     mean = float(np.mean(sweep.runs[metric].to_numpy()))
     per_cent = [pl.col(name) * 100 / mean for name in ("effect", "low", "high")]
-    return averaged(sweep).effects(metric).with_columns(per_cent)
-
-
-def between_seeds(sweep: Sweep, metric: str) -> float:
-    """The standard deviation of a main effect between seeds, over all factors, in per cent of the mean."""
-    alone = []
-    for seed in sweep.plan.seeds:
-        one = replace(sweep, runs=sweep.runs.filter(pl.col("seed") == seed))
-        alone.append(shares(one, metric)["effect"].to_numpy())
-    return float(np.sqrt(np.var(alone, axis=0, ddof=1).mean())) if len(alone) > 1 else float("nan")
+    return sweep.effects(metric).with_columns(per_cent)
 
 
 def effects_figure(few: Sweep, many: Sweep) -> tuple[Figure, str]:
@@ -109,8 +81,8 @@ def effects_figure(few: Sweep, many: Sweep) -> tuple[Figure, str]:
     return figure, (
         "Main effects under standard TCP with hundreds and with 10^5 active flows: the mean over six of "
         "twelve settings at a factor's second level less that at its first. The design is Plackett and "
-        f"Burman's, in which pairs of factors are spread over all main effects; {_seeds(many)}. Filled where "
-        "the sign is decided among all eleven by Lenth's method."
+        "Burman's, in which pairs of factors are spread over all main effects; one seed. Filled where the "
+        "sign is decided among all eleven by Lenth's method."
     )
 
 
@@ -120,8 +92,7 @@ def note(sweep: Sweep) -> str:
     active, cpu = runs["flows_active"].to_numpy(), runs["cpu_s"].to_numpy()
     packets = float(runs["packets"].to_numpy().sum()) / 1e6
     return (
-        f"With 10^5 active flows {len(sweep.plan.points)} settings were run under standard TCP, "
-        f"{_seeds(sweep)} of 6 s each: "
+        f"With 10^5 active flows {runs.height} settings were run under standard TCP, one seed of 6 s each: "
         f"{active.min():,.0f} to {active.max():,.0f} flows are active, {active.mean():,.0f} on average; "
         f"{packets:.0f} million packets in {cpu.sum() / 60:.0f} minutes of a processor that other programs "
         f"kept busy, {cpu.min():.0f} to {cpu.max():.0f} s a run."
@@ -130,10 +101,6 @@ def note(sweep: Sweep) -> str:
 
 def _factors(sweep: Sweep) -> list[str]:
     return [f"{LETTERS[place]}: {axis.name.replace('_', ' ')}" for place, axis in enumerate(sweep.plan.axes)]
-
-
-def _seeds(sweep: Sweep) -> str:
-    return counted(len(sweep.plan.seeds), "seed")
 
 
 def _active(sweep: Sweep) -> str:

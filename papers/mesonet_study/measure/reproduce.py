@@ -190,6 +190,8 @@ def _report(context: Context, study: Study, ending: str) -> None:
     present = [name for name in RESPONSES if has(study, name)]
     context.table("responses" + ending, tables.responses(study, present))
     context.table("proposals" + ending, tables.ratios(study))
+    if len(study.sweep.plan.seeds) > 1:
+        context.table("seeds" + ending, tables.by_seed(study, _ratio_claims(context, ending)))
     plan, runs = study.sweep.plan, study.sweep.runs
     active, seeds = float(np.mean(runs["flows_active"].to_numpy())), len(plan.seeds)
     context.note(
@@ -198,3 +200,10 @@ def _report(context: Context, study: Study, ending: str) -> None:
         f"{runs.height} runs of {plan.scenario.duration_s:g} s; on average {active:.0f} flows are "
         "active. Intervals are over settings, each the mean over its seeds."
     )
+
+
+def _ratio_claims(context: Context, ending: str) -> list[str]:
+    """The claims on one ratio of responses, without the way."""
+    way = ending or "-hundreds"
+    judged = [claim.id for claim in context.paper.claims if claim.kind == "range" and claim.is_log]
+    return [name.removesuffix(way) for name in judged if name.endswith(way)]

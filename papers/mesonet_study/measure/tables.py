@@ -1,4 +1,4 @@
-"""The tables of the study: responses, ratios, effects, alphas of FAST, short runs, and sizes."""
+"""The tables of the study: responses, ratios, seeds, effects, alphas of FAST, short runs, and sizes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import numpy as np
 import polars as pl
 
 from ackclock import Sweep
+from ackclock.papers import Values
 
 from .drawing import geometric
+from .sentences import sentences
 from .study import TITLES, Study
 
 RATIOS = {
@@ -49,12 +51,37 @@ def ratios(study: Study) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def in_words(values: Sequence[float]) -> str:
+def by_seed(study: Study, names: Sequence[str]) -> pl.DataFrame:
+    """The sentences that one ratio judges: its mean and interval over settings, over seeds, and each seed's.
+
+    Means are geometric. The rules take the interval over settings, each the mean over its seeds; that over
+    seeds says what other random traffic would change.
+    """
+    whole = sentences(study)
+    alone = {seed: sentences(study.of_seed(seed)) for seed in study.sweep.plan.seeds}
+    rows = []
+    for name in names:
+        means = {seed: geometric(_samples(found[name])) for seed, found in alone.items()}
+        estimates = {seed: mean.estimate for seed, mean in means.items() if mean is not None}
+        row = {
+            "sentence": name,
+            "over settings": in_words(_samples(whole[name]), 3),
+            "over seeds": in_words(list(estimates.values()), 3),
+        }
+        rows.append(row | {f"seed {seed}": f"{estimates[seed]:.3f}" for seed in alone if seed in estimates})
+    return pl.DataFrame(rows)
+
+
+def _samples(measured: object) -> Sequence[float]:
+    return measured.samples if isinstance(measured, Values) else []
+
+
+def in_words(values: Sequence[float], digits: int = 2) -> str:
     """The geometric mean of ratios with its interval."""
     interval = geometric(values)
     if interval is None:
         return ""
-    return f"{interval.estimate:.2f} ({interval.low:.2f} to {interval.high:.2f})"
+    return f"{interval.estimate:.{digits}f} ({interval.low:.{digits}f} to {interval.high:.{digits}f})"
 
 
 def effects(study: Study, names: Sequence[str]) -> pl.DataFrame:
