@@ -28,7 +28,18 @@ RUNS: tuple[tuple[str, dict[str, str]], ...] = (
     ),
     *(
         ("ten-flows-shared", {"duration": "3 s", "topology.graph.link.0.queue": queue})
-        for queue in ("red", "pie", "codel", "fq-codel", "sfq")
+        for queue in (
+            "red",
+            "pie",
+            "codel",
+            "fq-codel",
+            "sfq",
+            "drr",
+            "fq-pie",
+            "protect",
+            "budgets",
+            "classes(transmission=1)",
+        )
     ),
     ("ten-flows-dumbbell", {"duration": "3 s"}),
     ("mesonet-dumbbell", {"flow.1.start": "10 s", "duration": "60 s"}),
