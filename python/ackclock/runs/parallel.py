@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
@@ -28,7 +27,7 @@ def available_processors() -> int:
 
 
 LOOK_EVERY_S = 0.1
-"""The interval at which signals are looked for, and progress is told."""
+"""The interval in seconds of checks for Ctrl-C, and of calls of the progress callback, while no run ends."""
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -66,7 +65,6 @@ def run_parallel(
     pending: set[Future[T]] = set()
     finished: SimpleQueue[Future[T]] = SimpleQueue()
     waiting = iter(range(len(items)))
-    told = time.monotonic()
     with held() as pressed:
         try:
             while not (interrupted := bool(pressed)):
@@ -77,11 +75,10 @@ def run_parallel(
                     future.add_done_callback(finished.put)
                 if not pending:
                     break
-                for future in _arrived(finished):
+                for future in _take_all(finished):
                     pending.remove(future)
                     take(future.result())
-                if progress and (not pending or time.monotonic() - told >= LOOK_EVERY_S):
-                    told = time.monotonic()
+                if progress:
                     progress(sum(done), total)
         except KeyboardInterrupt:  # raised by the progress
             interrupted = True
@@ -90,15 +87,15 @@ def run_parallel(
             pool.shutdown(wait=False, cancel_futures=True)
             running = {future for future in pending if not future.cancelled()}
             while running and len(pressed) < 2:
-                running = wait(running, timeout=0.1).not_done
+                running = wait(running, timeout=LOOK_EVERY_S).not_done
         for future in pending:  # finished while the others were being stopped
             if future.done() and not future.cancelled() and future.exception() is None:
                 take(future.result())
     return interrupted
 
 
-def _arrived(finished: SimpleQueue[T]) -> Iterator[T]:
-    """What is in the queue, or comes to it before signals are looked for again."""
+def _take_all(finished: SimpleQueue[T]) -> Iterator[T]:
+    """The futures in the queue; waits at most `LOOK_EVERY_S` for the first."""
     try:
         yield finished.get(timeout=LOOK_EVERY_S)
         while True:
