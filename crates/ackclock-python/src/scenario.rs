@@ -5,7 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use ackclock_simulation::scenario::{self, ScenarioError as Invalid, Sketch, Unreadable};
+use ackclock_simulation::scenario::{self, FlowGroup, ScenarioError as Invalid, Sketch, Unreadable};
+use ackclock_transport::Stack;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -59,6 +60,17 @@ fn tables(path: &Path) -> Vec<String> {
 type NodeTuple = (String, &'static str, f64, f64, String);
 /// A link of a drawing: the numbers of its nodes, trunk, label.
 type LinkTuple = (usize, usize, bool, Vec<String>);
+
+/// The names without repetitions, in the order of their first occurrence.
+fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for name in names {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
 
 /// `from_toml` and its arguments.
 type Reading<'py> = (Bound<'py, PyAny>, (String, Vec<String>, PathBuf));
@@ -147,28 +159,13 @@ impl Scenario {
     }
 
     /// The algorithms of the TCP flows, each once, in the order of the flows.
-    fn algorithm_names(&self) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
-        for group in &self.0.flow {
-            for name in group.algorithm_names() {
-                if !names.iter().any(|known| known == name) {
-                    names.push(name.to_owned());
-                }
-            }
-        }
-        names
+    fn algorithm_names(&self) -> Vec<&str> {
+        each_once(self.0.flow.iter().flat_map(FlowGroup::algorithm_names))
     }
 
-    /// The stacks of the flows that have one of their own in place of the simulator's TCP, each once, in the order of
-    /// the flows.
+    /// The stacks that flows have in place of the simulator's TCP, each once, in the order of the flows.
     fn stack_names(&self) -> Vec<&'static str> {
-        let mut names = Vec::new();
-        for stack in self.0.flow.iter().filter_map(|group| group.stack) {
-            if !names.contains(&stack.name()) {
-                names.push(stack.name());
-            }
-        }
-        names
+        each_once(self.0.flow.iter().filter_map(|group| group.stack).map(Stack::name))
     }
 
     /// The values that the seed has drawn by the laws of `draw`, as (path, text).

@@ -63,21 +63,27 @@ def measure(context: Context) -> Mapping[str, Measured]:
 
 def _hundreds(context: Context) -> dict[str, Measured]:
     """The design with some hundreds of active flows."""
-    study = Study(design(context))
-    _figures(context, study, "")
-    _report(context, study, "")
-    return {f"{name}-hundreds": measured for name, measured in sentences(study).items()}
+    return _judged(context, Study(design(context)), "-hundreds")
 
 
 def _ten_thousand(context: Context) -> dict[str, Measured]:
     """The design with 10^4 active flows."""
     if context.quick:
-        later = NotRun("the design with 10^4 active flows takes two hours of one processor")
+        later = NotRun("the design with 10^4 active flows takes seven hours of one processor")
         return {claim.id: later for claim in context.paper.claims if claim.id.endswith("-ten-thousand")}
-    study = Study(larger_design(context))
-    _figures(context, study, "-ten-thousand")
-    _report(context, study, "-ten-thousand")
-    return {f"{name}-ten-thousand": measured for name, measured in sentences(study).items()}
+    return _judged(context, Study(larger_design(context)), "-ten-thousand", "-ten-thousand")
+
+
+def _judged(context: Context, study: Study, way: str, ending: str = "") -> dict[str, Measured]:
+    """The sentences on one network, by the id with the way; figures and tables get the ending."""
+    _figures(context, study, ending)
+    _report(context, study, ending)
+    found = sentences(study)
+    if len(study.sweep.plan.seeds) > 1:
+        judged = [claim.id for claim in context.paper.claims if claim.kind == "range" and claim.is_log]
+        names = [name.removesuffix(way) for name in judged if name.endswith(way)]
+        context.table("seeds" + ending, tables.by_seed(study, {name: found[name] for name in names}))
+    return {name + way: measured for name, measured in found.items()}
 
 
 def _round_trips(context: Context) -> dict[str, Measured]:
@@ -190,8 +196,6 @@ def _report(context: Context, study: Study, ending: str) -> None:
     present = [name for name in RESPONSES if has(study, name)]
     context.table("responses" + ending, tables.responses(study, present))
     context.table("proposals" + ending, tables.ratios(study))
-    if len(study.sweep.plan.seeds) > 1:
-        context.table("seeds" + ending, tables.by_seed(study, _ratio_claims(context, ending)))
     plan, runs = study.sweep.plan, study.sweep.runs
     active, seeds = float(np.mean(runs["flows_active"].to_numpy())), len(plan.seeds)
     context.note(
@@ -200,10 +204,3 @@ def _report(context: Context, study: Study, ending: str) -> None:
         f"{runs.height} runs of {plan.scenario.duration_s:g} s; on average {active:.0f} flows are "
         "active. Intervals are over settings, each the mean over its seeds."
     )
-
-
-def _ratio_claims(context: Context, ending: str) -> list[str]:
-    """The claims on one ratio of responses, without the way."""
-    way = ending or "-hundreds"
-    judged = [claim.id for claim in context.paper.claims if claim.kind == "range" and claim.is_log]
-    return [name.removesuffix(way) for name in judged if name.endswith(way)]

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from ackclock import Sweep
-from ackclock.papers import Values
+from ackclock.papers import Measured, Values
 
 from .drawing import geometric
 from .sentences import sentences
@@ -51,28 +51,27 @@ def ratios(study: Study) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def by_seed(study: Study, names: Sequence[str]) -> pl.DataFrame:
-    """The sentences that one ratio judges: its mean and interval over settings, over seeds, and each seed's.
+def by_seed(study: Study, whole: Mapping[str, Measured]) -> pl.DataFrame:
+    """Sentences that one ratio judges: its mean and interval over settings, over seeds, and each seed's.
 
     Means are geometric. The rules take the interval over settings, each the mean over its seeds; that over
     seeds says what other random traffic would change.
     """
-    whole = sentences(study)
     alone = {seed: sentences(study.of_seed(seed)) for seed in study.sweep.plan.seeds}
     rows = []
-    for name in names:
+    for name, measured in whole.items():
         means = {seed: geometric(_samples(found[name])) for seed, found in alone.items()}
         estimates = {seed: mean.estimate for seed, mean in means.items() if mean is not None}
         row = {
             "sentence": name,
-            "over settings": in_words(_samples(whole[name]), 3),
+            "over settings": in_words(_samples(measured), 3),
             "over seeds": in_words(list(estimates.values()), 3),
         }
         rows.append(row | {f"seed {seed}": f"{estimates[seed]:.3f}" for seed in alone if seed in estimates})
     return pl.DataFrame(rows)
 
 
-def _samples(measured: object) -> Sequence[float]:
+def _samples(measured: Measured) -> Sequence[float]:
     return measured.samples if isinstance(measured, Values) else []
 
 

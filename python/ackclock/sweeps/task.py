@@ -1,4 +1,4 @@
-"""One run of a sweep as plain data, and its execution, here or on a worker."""
+"""One run of a sweep, and its execution, here or on a worker."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Measure = Callable[[Result], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class Task:
-    """One run of a sweep as plain data, which can be sent to a worker."""
+    """One run of a sweep, which can be pickled and sent to a worker."""
 
     key: str
     scenario: Scenario

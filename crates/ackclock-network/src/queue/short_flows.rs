@@ -5,10 +5,10 @@ use ackclock_units::Time;
 
 use super::flow_table::FlowTable;
 
-/// How many packets of a flow are its first, by default.
+/// The default threshold of RIO-PS: the packets from the beginning of a flow that are In.
 pub(super) const SHORT: f64 = 32.0;
 
-/// The parameter of disciplines that count the packets of flows.
+/// The parameter `flows`: the number of flows whose packets are counted.
 pub(super) const FLOWS: Parameter =
     Parameter::new("flows", Unit::Count, 4096.0, (1.0, 1_048_576.0), "number of flows with state");
 
