@@ -26,6 +26,8 @@ pub(crate) struct PullQueue {
     /// The size of the buffer for packets that arrive from now on.
     pub(crate) buffer: BufferSize,
     scheduler: Box<dyn Scheduler>,
+    /// [`Scheduler::reads_headers`].
+    reads_headers: bool,
     /// [`Scheduler::stamps`].
     stamps: bool,
     /// [`Scheduler::marks_profile`].
@@ -73,6 +75,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         self.all.push(PullQueue {
             link,
             buffer,
+            reads_headers: scheduler.reads_headers(),
             stamps: scheduler.stamps(),
             marks_profile: scheduler.marks_profile(),
             scheduler,
@@ -148,9 +151,11 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         }
         let mut packet = store.queued_packet(slot, now);
         packet.lost = link.loses_by_script(packet.flow, store.header(slot).is_data());
-        let in_profile = store.header(slot).is_in_profile();
-        let view = HeaderView { in_profile, ..header_view(store.payload(slot)) };
-        packet.protected = queue.scheduler.protects(now, &packet, &view);
+        if queue.reads_headers {
+            let in_profile = store.header(slot).is_in_profile();
+            let view = HeaderView { in_profile, ..header_view(store.payload(slot)) };
+            packet.protected = queue.scheduler.protects(now, &packet, &view);
+        }
         if queue.marks_profile {
             store.header_mut(slot).set_in_profile(packet.protected);
         }
@@ -267,6 +272,11 @@ impl PullQueue {
         };
         if self.scheduler.occupancy().packets > 0 {
             self.schedule_service(next, events, target);
+            if store.is_large()
+                && let Some(slot) = self.scheduler.prefetch_next()
+            {
+                store.prefetch(slot);
+            }
         }
     }
 

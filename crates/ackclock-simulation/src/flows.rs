@@ -202,9 +202,8 @@ impl Flows {
         let Place { kind, index, .. } = self.places[next.flow as usize];
         if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
             flow.prefetch_beyond(next.data);
-            if !next.data {
-                network.prefetch_queue(flow.forward, next.flow);
-            }
+            // The packet that it will let go.
+            network.prefetch_queue(if next.data { flow.backward } else { flow.forward }, next.flow);
         }
     }
 

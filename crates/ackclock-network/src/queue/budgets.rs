@@ -150,6 +150,10 @@ impl BudgetQueue {
 }
 
 impl Scheduler for BudgetQueue {
+    fn reads_headers(&self) -> bool {
+        true
+    }
+
     /// Protects flows that can sustain no drop and have had none.
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
         self.monitor

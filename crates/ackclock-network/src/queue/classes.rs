@@ -137,6 +137,10 @@ impl ClassQueue {
 }
 
 impl Scheduler for ClassQueue {
+    fn reads_headers(&self) -> bool {
+        true
+    }
+
     /// Protects the highest class.
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
         self.class = match self.monitor.on_packet(now, packet.flow, header) {

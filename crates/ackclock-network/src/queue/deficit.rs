@@ -2,9 +2,9 @@
 
 use super::backlogs::Backlogs;
 use super::packet_lists::{PacketList, PacketStore};
-use super::scheduler::MANY;
 use super::turns::Turns;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 use crate::{BufferSize, Occupancy, memory_of, prefetch};
 
 /// Numbered queues under deficit round robin (Shreedhar and Varghese 1996, section 3).
@@ -105,9 +105,6 @@ impl DeficitQueues {
                 queue.deficit = rest;
                 let packet = self.packets.pop(&mut queue.packets);
                 self.settle(place, size);
-                if self.queues.len() > MANY {
-                    self.prefetch_next();
-                }
                 return packet;
             }
             self.turns.remove(place);
@@ -123,15 +120,16 @@ impl DeficitQueues {
         self.backlogs.prefetch(place);
     }
 
-    /// Asks for the packet to serve next, and for the queue after it.
-    fn prefetch_next(&self) {
-        let [_, next, later] = self.turns.upcoming();
-        if let Some(next) = next {
-            self.packets.prefetch(&self.queues[next].packets);
+    /// As [`Scheduler::prefetch_next`](super::scheduler::Scheduler::prefetch_next).
+    pub(crate) fn prefetch_next(&self) -> Option<SlotId> {
+        let [_, next, later, latest] = self.turns.upcoming();
+        if let Some(latest) = latest {
+            self.prefetch_queue(latest);
         }
         if let Some(later) = later {
-            self.prefetch_queue(later);
+            self.packets.prefetch(&self.queues[later].packets);
         }
+        self.packets.first_slot(&self.queues[next?].packets)
     }
 
     pub(crate) fn occupancy(&self) -> Occupancy {

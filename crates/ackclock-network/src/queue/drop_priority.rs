@@ -35,6 +35,10 @@ pub(crate) struct DropPriorityQueue {
 }
 
 impl Scheduler for DropPriorityQueue {
+    fn reads_headers(&self) -> bool {
+        true
+    }
+
     fn protects(&mut self, _now: Time, _packet: &QueuedPacket, header: &HeaderView) -> bool {
         !header.drop_first
     }

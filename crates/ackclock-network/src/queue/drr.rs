@@ -7,6 +7,7 @@ use super::deficit::DeficitQueues;
 use super::scheduler::{MANY, Scheduler};
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 use crate::{BufferSize, Occupancy, RandomStream};
 
 /// Deficit round robin (Shreedhar and Varghese 1996).
@@ -89,6 +90,10 @@ impl Scheduler for DrrQueues {
         if self.queues.len() > MANY {
             self.queues.prefetch_queue(self.hash.bucket(flow, self.queues.len() as u32));
         }
+    }
+
+    fn prefetch_next(&self) -> Option<SlotId> {
+        self.queues.prefetch_next()
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -10,6 +10,7 @@ use super::packet_lists::{ListInStore, PacketList, PacketStore};
 use super::scheduler::{MANY, Scheduler};
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 use crate::{BufferSize, Ecn, Occupancy, RandomStream, prefetch_part};
 
 /// Flow queueing with controlled delay (RFC 8290).
@@ -187,17 +188,6 @@ impl FlowQueues {
         self.backlogs.prefetch(place);
     }
 
-    /// Asks for the packet to serve next, and for the queue after it.
-    fn prefetch_next(&self) {
-        let [next, later] = self.order.upcoming();
-        if let Some(next) = next {
-            self.packets.prefetch(&self.queues[next].packets);
-        }
-        if let Some(later) = later {
-            self.prefetch_queue(later);
-        }
-    }
-
     /// Marks a packet that has waited for longer than the threshold for marks.
     fn mark_above_threshold(&self, now: Time, packet: QueuedPacket) -> QueuedPacket {
         let FqCodel { ce_threshold, ce_l4s_only, .. } = self.rule;
@@ -246,9 +236,6 @@ impl Scheduler for FlowQueues {
             };
             if let Some(packet) = packet {
                 queue.credit = queue.credit.saturating_sub_unsigned(packet.size);
-                if self.queues.len() > MANY {
-                    self.prefetch_next();
-                }
                 return Some(self.mark_above_threshold(now, packet));
             }
             if is_new {
@@ -274,6 +261,17 @@ impl Scheduler for FlowQueues {
         if self.queues.len() > MANY {
             self.prefetch_queue(self.hash.bucket(flow, self.queues.len() as u32));
         }
+    }
+
+    fn prefetch_next(&self) -> Option<SlotId> {
+        let [next, later, latest] = self.order.upcoming();
+        if let Some(latest) = latest {
+            self.prefetch_queue(latest);
+        }
+        if let Some(later) = later {
+            self.packets.prefetch(&self.queues[later].packets);
+        }
+        self.packets.first_slot(&self.queues[next?].packets)
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -10,6 +10,7 @@ use super::pie::scale;
 use super::scheduler::{MANY, Scheduler};
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream, memory_of, prefetch};
 
 /// Flow queueing with PIE, as in Linux (`sch_fq_pie`).
@@ -308,6 +309,17 @@ impl Scheduler for PieQueues {
         if self.queues.len() > MANY {
             prefetch(memory_of(&self.queues[self.hash.bucket(flow, self.queues.len() as u32)]));
         }
+    }
+
+    fn prefetch_next(&self) -> Option<SlotId> {
+        let [next, later, latest] = self.order.upcoming();
+        if let Some(latest) = latest {
+            prefetch(memory_of(&self.queues[latest]));
+        }
+        if let Some(later) = later {
+            self.packets.prefetch(&self.queues[later].packets);
+        }
+        self.packets.first_slot(&self.queues[next?].packets)
     }
 
     /// The lists advance past empty queues until none is left in them.

@@ -66,6 +66,10 @@ impl MarkerQueue {
 }
 
 impl Scheduler for MarkerQueue {
+    fn reads_headers(&self) -> bool {
+        true
+    }
+
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
         self.first.is_among_the_first(now, packet.flow, header.opens)
     }

@@ -21,10 +21,10 @@ impl NewAndOld {
         new.or_else(|| self.old.front().map(|queue| (*queue as usize, false)))
     }
 
-    /// The two queues after the first, for prefetching.
-    pub(crate) fn upcoming(&self) -> [Option<usize>; 2] {
+    /// The three queues after the first, for prefetching.
+    pub(crate) fn upcoming(&self) -> [Option<usize>; 3] {
         let mut order = self.new.iter().chain(&self.old).skip(1).map(|queue| *queue as usize);
-        [order.next(), order.next()]
+        [order.next(), order.next(), order.next()]
     }
 
     /// True if there are old queues.

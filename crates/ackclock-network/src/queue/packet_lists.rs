@@ -2,6 +2,7 @@
 
 use super::codel::Oldest;
 use crate::packet::queued_packet::QueuedPacket;
+use crate::packet::slot::SlotId;
 use crate::{memory_of, prefetch};
 
 /// No packet.
@@ -75,6 +76,12 @@ impl PacketStore {
         if let Some(place) = self.places.get(list.first as usize) {
             prefetch(memory_of(place));
         }
+    }
+
+    /// The slot of the oldest packet of a list.
+    #[inline]
+    pub(super) fn first_slot(&self, list: &PacketList) -> Option<SlotId> {
+        self.first(list).map(|packet| packet.slot)
     }
 
     /// Removes the oldest packet of a list.

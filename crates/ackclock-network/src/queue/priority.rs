@@ -48,6 +48,10 @@ pub(crate) struct PriorityQueue {
 }
 
 impl Scheduler for PriorityQueue {
+    fn reads_headers(&self) -> bool {
+        true
+    }
+
     fn set_classes(&mut self, classes: &Arc<[u8]>) {
         self.classifier = Classifier(Arc::clone(classes));
     }

@@ -10,6 +10,7 @@ use super::scheduler::Scheduler;
 use super::sfq::{self, Buckets, Sfq};
 use crate::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
 /// A gateway that reserves buffer for retransmissions and serves them first (Chen, Iyengar, Subramanian and Ford,
@@ -164,6 +165,10 @@ impl Gateway {
 }
 
 impl Scheduler for Gateway {
+    fn reads_headers(&self) -> bool {
+        true
+    }
+
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
         self.detector.is_retransmission(now, packet.flow, header)
     }
@@ -187,6 +192,10 @@ impl Scheduler for Gateway {
 
     fn prefetch(&self, flow: u32) {
         self.new.prefetch(flow);
+    }
+
+    fn prefetch_next(&self) -> Option<SlotId> {
+        self.new.prefetch_next()
     }
 
     fn occupancy(&self) -> Occupancy {

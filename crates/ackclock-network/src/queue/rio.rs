@@ -159,6 +159,10 @@ impl RioQueue {
 }
 
 impl Scheduler for RioQueue {
+    fn reads_headers(&self) -> bool {
+        true
+    }
+
     /// True if the packet is In.
     fn protects(&mut self, now: Time, packet: &QueuedPacket, header: &HeaderView) -> bool {
         match &mut self.first {

@@ -10,6 +10,7 @@ use super::buffer::{BufferSize, Occupancy};
 use crate::packet::congestion_header::CongestionHeader;
 use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 
 /// With more queues than this, prefetching the state of those that come next pays.
 pub(super) const MANY: usize = 4096;
@@ -19,7 +20,12 @@ pub(super) const MANY: usize = 4096;
 /// Time does not decrease from one call to the next. Every packet enqueued leaves exactly once, by `dequeue` or among
 /// the `discards` of either call; a discard may be the arriving packet or another.
 pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
-    /// True if the arriving packet is of the kind that the queue protects. Called once, before [`Self::enqueue`].
+    /// A discipline that protects packets, by their transport headers among other things. Asked once.
+    fn reads_headers(&self) -> bool {
+        false
+    }
+    /// True if the arriving packet is of the kind that the queue protects. Called once, before [`Self::enqueue`], where the
+    /// discipline [reads headers](Self::reads_headers).
     fn protects(&mut self, _now: Time, _packet: &QueuedPacket, _header: &HeaderView) -> bool {
         false
     }
@@ -46,6 +52,11 @@ pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
     fn set_classes(&mut self, _classes: &Arc<[u8]>) {}
     /// Asks for the memory that a packet of the flow will need. Of concern only to a discipline of [`MANY`] queues.
     fn prefetch(&self, _flow: u32) {}
+    /// Asks for the memory that the packets to be dequeued next will need in the discipline. Returns the slot of the next one, if it
+    /// is at hand.
+    fn prefetch_next(&self) -> Option<SlotId> {
+        None
+    }
     /// The packets that wait.
     fn occupancy(&self) -> Occupancy;
 }

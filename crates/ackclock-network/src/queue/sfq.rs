@@ -8,6 +8,7 @@ use super::packet_lists::{PacketList, PacketStore};
 use super::scheduler::{MANY, Scheduler};
 use super::turns::Turns;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 use crate::{BufferSize, DropReason, Occupancy, RandomStream, memory_of, prefetch};
 
 /// Stochastic fairness queueing (`McKenney` 1990).
@@ -168,17 +169,6 @@ impl Buckets {
         self.backlogs.prefetch(place);
     }
 
-    /// Asks for the packet to serve next, and for the queue after it.
-    fn prefetch_next(&self) {
-        let [next, later, _] = self.turns.upcoming();
-        if let Some(next) = next {
-            self.packets.prefetch(&self.all[next]);
-        }
-        if let Some(later) = later {
-            self.prefetch_queue(later);
-        }
-    }
-
     fn put(&mut self, packet: QueuedPacket) {
         let place = self.hash.bucket(packet.flow, self.all.len() as u32);
         if self.all[place].is_empty() {
@@ -245,9 +235,6 @@ impl Scheduler for Buckets {
         }
         self.note_backlog(place);
         self.waiting = self.waiting.without(packet.size);
-        if self.all.len() > MANY {
-            self.prefetch_next();
-        }
         Some(packet)
     }
 
@@ -255,6 +242,17 @@ impl Scheduler for Buckets {
         if self.all.len() > MANY {
             self.prefetch_queue(self.hash.bucket(flow, self.all.len() as u32));
         }
+    }
+
+    fn prefetch_next(&self) -> Option<SlotId> {
+        let [next, later, latest] = self.turns.upcoming();
+        if let Some(latest) = latest {
+            self.prefetch_queue(latest);
+        }
+        if let Some(later) = later {
+            self.packets.prefetch(&self.all[later]);
+        }
+        self.packets.first_slot(&self.all[next?])
     }
 
     fn occupancy(&self) -> Occupancy {

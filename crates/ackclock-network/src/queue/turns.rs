@@ -34,12 +34,14 @@ impl Turns {
         (self.first != NONE).then_some(self.first as usize)
     }
 
-    /// The first three queues, for prefetching.
-    pub(crate) fn upcoming(&self) -> [Option<usize>; 3] {
-        let after =
-            |queue: usize| Some(self.links[queue].after as usize).filter(|after| *after != NONE as usize);
-        let (first, second) = (self.first(), self.first().and_then(after));
-        [first, second, second.and_then(after)]
+    /// The first queues, for prefetching.
+    pub(crate) fn upcoming<const QUEUES: usize>(&self) -> [Option<usize>; QUEUES] {
+        let mut next = self.first;
+        std::array::from_fn(|_| {
+            let queue = (next != NONE).then_some(next as usize)?;
+            next = self.links[queue].after;
+            Some(queue)
+        })
     }
 
     /// Asks for the memory of a queue's turn.
