@@ -143,7 +143,7 @@ impl TcpFlow {
     #[inline]
     pub fn prefetch_beyond(&self, data: bool) {
         if data {
-            return;
+            return prefetch(self.receiver.memory_beyond());
         }
         for memory in self.sender.memory_beyond() {
             prefetch(memory);

@@ -136,6 +136,18 @@ impl Receiver {
     /// The bytes that the next data in order needs, which can be asked for before it comes.
     pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, reassembly);
 
+    /// The memory beyond those bytes that data out of order needs, to be prefetched; empty where all is in order.
+    #[inline]
+    pub fn memory_beyond(&self) -> Range<*const u8> {
+        match &self.reassembly {
+            Some(reassembly) if !self.plain => {
+                let start = std::ptr::from_ref(&**reassembly);
+                start.cast()..start.wrapping_add(1).cast()
+            }
+            _ => std::ptr::null()..std::ptr::null(),
+        }
+    }
+
     /// Takes a segment that arrived.
     #[expect(clippy::inline_always, reason = "nearly every segment is data in order")]
     #[inline(always)]

@@ -4,11 +4,18 @@ use super::super::work;
 
 /// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: what a receiver holds out of order, and
 /// what a sender has seen selectively acknowledged.
+///
+/// The highest lies apart from the others, at hand: it is the one that nearly every segment extends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceRanges {
-    /// From either end, and near it, what is added or taken moves few others: acknowledgments come in order, mostly.
-    ranges: VecDeque<(u64, u64)>,
+    /// The highest range; empty only if there is none.
+    last: Range,
+    /// Those below it. From either end, and near it, what is added or taken moves few others: acknowledgments come in order,
+    /// mostly.
+    below: VecDeque<Range>,
 }
+
+type Range = (u64, u64);
 
 /// So many ranges have been held at once only where far more was lost than is usual.
 const MANY: usize = 16;
@@ -17,30 +24,41 @@ impl SequenceRanges {
     /// Adds `[start, end)` if it lies above all that is held or extends the highest range, as nearly every one does. Gives
     /// the range that holds it now.
     #[inline]
-    pub fn insert_last(&mut self, start: u64, end: u64) -> Option<(u64, u64)> {
+    pub fn insert_last(&mut self, start: u64, end: u64) -> Option<Range> {
         work::count(1);
-        let Some(last) = self.ranges.back_mut().filter(|last| start <= last.1) else {
-            self.ranges.push_back((start, end));
-            return Some((start, end));
-        };
-        if start < last.0 || end <= last.1 {
+        if self.is_empty() || start > self.last.1 {
+            self.raise((start, end));
+        } else if start < self.last.0 || end <= self.last.1 {
             return None;
+        } else {
+            self.last.1 = end;
         }
-        last.1 = end;
-        Some(*last)
+        Some(self.last)
+    }
+
+    /// Another range is the highest now.
+    #[inline]
+    fn raise(&mut self, last: Range) {
+        if !self.is_empty() {
+            self.below.push_back(self.last);
+        }
+        self.last = last;
     }
 
     /// Adds `[start, end)` and reports each part of it that was not held before, in order. Gives the range that holds it
     /// now.
-    pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) -> (u64, u64) {
+    pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) -> Range {
         if start >= end {
             return (start, end);
         }
-        let first = self.first_where(|range| range.1 >= start);
+        // In one list with the highest.
+        self.raise((u64::MAX, u64::MAX));
+        let ranges = &mut self.below;
+        let first = first_where(ranges, |range| range.1 >= start);
         let mut merged = (start, end);
         let mut uncovered = start;
         let mut after = first;
-        while let Some(&(from, to)) = self.ranges.get(after)
+        while let Some(&(from, to)) = ranges.get(after)
             && from <= end
         {
             if uncovered < from {
@@ -53,70 +71,81 @@ impl SequenceRanges {
         if uncovered < end {
             newly(uncovered, end);
         }
-        work::walk(first.min(self.ranges.len() - after) + after - first);
+        work::walk(first.min(ranges.len() - after) + after - first);
         if first == after {
-            self.ranges.insert(first, merged);
+            ranges.insert(first, merged);
         } else {
-            self.ranges[first] = merged;
+            ranges[first] = merged;
             if first + 1 < after {
-                self.ranges.drain(first + 1..after);
+                ranges.drain(first + 1..after);
             }
         }
+        self.last = self.below.pop_back().unwrap_or_default();
         merged
-    }
-
-    /// The position of the first range of which `is` holds, as it does of all after that one.
-    fn first_where(&self, is: impl Fn(&(u64, u64)) -> bool) -> usize {
-        work::count(self.ranges.len().checked_ilog2().map_or(0, |log| log as usize + 1));
-        self.ranges.partition_point(|range| !is(range))
     }
 
     /// Forgets everything below `bound`.
     pub fn remove_below(&mut self, bound: u64) {
-        while let Some(first) = self.ranges.front_mut() {
+        while let Some(first) = self.below.front_mut() {
             work::count(1);
             if first.1 > bound {
                 first.0 = first.0.max(bound);
-                break;
+                return;
             }
-            self.ranges.pop_front();
+            self.below.pop_front();
         }
+        work::count(1);
+        self.last = if self.last.1 > bound { (self.last.0.max(bound), self.last.1) } else { Range::default() };
         // A great many losses at once are rare.
-        if self.ranges.is_empty() && self.ranges.capacity() > MANY {
-            self.ranges = VecDeque::new();
+        if self.below.capacity() > MANY && self.is_empty() {
+            self.below = VecDeque::new();
         }
     }
 
     /// Gives back memory that is not in use.
     pub fn release(&mut self) {
-        self.ranges.shrink_to_fit();
+        self.below.shrink_to_fit();
     }
 
     /// The range that holds `sequence`.
-    pub fn containing(&self, sequence: u64) -> Option<(u64, u64)> {
-        let index = self.first_where(|range| range.1 > sequence);
-        self.ranges.get(index).copied().filter(|range| range.0 <= sequence)
+    #[inline]
+    pub fn containing(&self, sequence: u64) -> Option<Range> {
+        let range = if sequence >= self.last.0 {
+            self.last
+        } else {
+            *self.below.get(first_where(&self.below, |range| range.1 > sequence))?
+        };
+        (range.0 <= sequence && sequence < range.1).then_some(range)
     }
 
     /// The ranges, lowest first.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> {
-        self.ranges.iter().copied()
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = Range> {
+        self.below.iter().copied().chain(self.last())
     }
 
     /// The highest range.
-    pub fn last(&self) -> Option<(u64, u64)> {
-        self.ranges.back().copied()
+    #[inline]
+    pub fn last(&self) -> Option<Range> {
+        (!self.is_empty()).then_some(self.last)
     }
 
     /// The number of ranges.
+    #[inline]
     pub fn len(&self) -> usize {
-        self.ranges.len()
+        self.below.len() + usize::from(!self.is_empty())
     }
 
     /// True if nothing is held.
+    #[inline]
     pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
+        self.last.1 == 0
     }
+}
+
+/// The position of the first range of which `is` holds, as it does of all after that one.
+fn first_where(ranges: &VecDeque<Range>, is: impl Fn(&Range) -> bool) -> usize {
+    work::count(ranges.len().checked_ilog2().map_or(0, |log| log as usize + 1));
+    ranges.partition_point(|range| !is(range))
 }
 
 #[cfg(test)]
