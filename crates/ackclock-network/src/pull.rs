@@ -149,22 +149,25 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
             // The transmitter asked for a packet when it fell idle, without an event of its own.
             queue.scheduler.on_idle(link.free_at());
         }
-        let mut packet = store.queued_packet(slot, now);
-        packet.lost = link.loses_by_script(packet.flow, store.header(slot).is_data());
+        let lost = link.loses_by_script(store.header(slot).flow_key, store.header(slot).is_data());
+        let mut protected = false;
         if queue.reads_headers {
             let in_profile = store.header(slot).is_in_profile();
             let view = HeaderView { in_profile, ..header_view(store.payload(slot)) };
-            packet.protected = queue.scheduler.protects(now, &packet, &view);
+            let packet = QueuedPacket { lost, ..store.queued_packet(slot, now) };
+            protected = queue.scheduler.protects(now, &packet, &view);
         }
         if queue.marks_profile {
-            store.header_mut(slot).set_in_profile(packet.protected);
+            store.header_mut(slot).set_in_profile(protected);
         }
         if queue.stamps
             && let Some(header) = store.extension_mut(slot).and_then(congestion_header)
         {
             queue.scheduler.note_header(now, &header);
         }
-        let dropped = queue.enqueue(now, packet, events, target);
+        // Made where it is passed on: copied as a whole, right after its parts were written, it would have to wait for them.
+        let packet = QueuedPacket { lost, protected, ..store.queued_packet(slot, now) };
+        let dropped = queue.enqueue(now, packet, slot, events, target);
         if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {
             let next = if VARIES { link.pulls_arriving_at(now) } else { link.free_at() };
             if next <= now {
@@ -214,6 +217,7 @@ impl PullQueue {
         &mut self,
         now: Time,
         packet: QueuedPacket,
+        slot: SlotId,
         events: &mut EventList,
         target: u32,
     ) -> Option<DropReason> {
@@ -221,7 +225,7 @@ impl PullQueue {
         self.counters.offered += 1;
         self.counters.offered_protected += u64::from(packet.protected);
         self.scheduler.enqueue(now, packet, self.buffer, &mut self.just_discarded);
-        let dropped = self.just_discarded.iter().position(|(discard, _)| discard.slot == packet.slot);
+        let dropped = self.just_discarded.iter().position(|(discard, _)| discard.slot == slot);
         let dropped = dropped.map(|at| self.just_discarded.remove(at));
         if let Some((packet, reason)) = dropped {
             self.counters.drop(&packet, reason);
@@ -243,7 +247,8 @@ impl PullQueue {
         self.integrate_to(now);
         let packet = self.scheduler.dequeue(now, &mut self.just_discarded);
         self.report_discards(now, events, target);
-        let Some(packet) = packet else { return };
+        // Not copied, as in `enter`.
+        let Some(packet) = &packet else { return };
         let waited = now.since(packet.arrived);
         self.counters.waited += u128::from(waited.as_nanos());
         self.counters.served += 1;
@@ -255,7 +260,7 @@ impl PullQueue {
         if self.stamps
             && let Some(mut header) = store.extension_mut(packet.slot).and_then(congestion_header)
         {
-            self.scheduler.stamp(&packet, &mut header);
+            self.scheduler.stamp(packet, &mut header);
         }
         let lost = packet.lost || link.loses_at_random(now, packet.flow);
         let next = if VARIES {

@@ -195,6 +195,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     }
 
     /// The packet as it arrives at a queue now.
+    #[inline(always)]
     pub(crate) fn queued_packet(&self, slot: SlotId, now: Time) -> QueuedPacket {
         let header = self.header(slot);
         QueuedPacket {

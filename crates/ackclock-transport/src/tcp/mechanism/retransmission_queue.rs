@@ -96,7 +96,9 @@ impl RetransmissionQueue {
     /// Where the first segment lies, and where the next will.
     #[inline]
     pub fn ends(&self) -> [Range<*const u8>; 2] {
-        [self.segments.memory(0), self.segments.memory(self.segments.len().wrapping_sub(1))]
+        let last = self.segments.memory(self.segments.len().wrapping_sub(1));
+        let after = last.end.wrapping_add(last.end.addr() - last.start.addr());
+        [self.segments.memory(0), last.start..after]
     }
 
     /// Where the order of sending lies, if it is kept.
