@@ -110,12 +110,28 @@ impl<K: Numbers, V> ByKey<K, V> {
 
     /// The value of a key, made now if there is none.
     pub fn get_or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+        let place = self.place(key);
+        self.values[place as usize].get_or_insert_with(make)
+    }
+
+    /// The place for the value of a key, which has one from now on.
+    fn place(&mut self, key: K) -> u32 {
         let next = self.free.last().copied().unwrap_or(self.values.len() as u32);
         let place = *self.places.entry(key.numbers()).or_insert(next);
         if place == next && self.free.pop().is_none() {
             self.values.push(None);
         }
-        self.values[place as usize].get_or_insert_with(make)
+        place
+    }
+
+    /// The value in a place that [`place_of`](Self::place_of) has given, while its key is not taken out.
+    pub fn at(&self, place: u32) -> Option<&V> {
+        self.values.get(place as usize)?.as_ref()
+    }
+
+    /// As [`at`](Self::at), to change.
+    pub fn at_mut(&mut self, place: u32) -> Option<&mut V> {
+        self.values.get_mut(place as usize)?.as_mut()
     }
 
     /// Gives a key a value; the one before, if there was one.
@@ -162,6 +178,13 @@ impl<K: Numbers, V> ByKey<K, V> {
 }
 
 impl<K: Numbers, V: Default> ByKey<K, V> {
+    /// The place of a key's value, the default if there is none yet: it is found there without a search.
+    pub fn place_of(&mut self, key: K) -> u32 {
+        let place = self.place(key);
+        self.values[place as usize].get_or_insert_default();
+        place
+    }
+
     /// The value of a key, the default if there is none yet.
     pub fn entry(&mut self, key: K) -> &mut V {
         self.get_or_insert_with(key, V::default)

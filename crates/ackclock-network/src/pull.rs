@@ -152,8 +152,8 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         let lost = link.loses_by_script(store.header(slot).flow_key, store.header(slot).is_data());
         let mut protected = false;
         if queue.reads_headers {
-            let in_profile = store.header(slot).is_in_profile();
-            let view = HeaderView { in_profile, ..header_view(store.payload(slot)) };
+            let mut view = header_view(store.payload(slot));
+            view.in_profile = store.header(slot).is_in_profile();
             let packet = QueuedPacket { lost, ..store.queued_packet(slot, now) };
             protected = queue.scheduler.protects(now, &packet, &view);
         }

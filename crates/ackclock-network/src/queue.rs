@@ -8,6 +8,7 @@ mod backlogs;
 pub(crate) mod budgets;
 pub(crate) mod buffer;
 mod by_class;
+mod candidates;
 pub(crate) mod classes;
 pub(crate) mod cobalt;
 pub(crate) mod codel;

@@ -1,16 +1,16 @@
 //! Drops only where flows can sustain them.
 
-use std::collections::VecDeque;
-
 use ackclock_catalogue::{Entry, Part, Values};
 use ackclock_units::Time;
 
+use super::candidates::Candidates;
 use super::flow_monitor::{self, FlowMonitor, FlowMonitorState};
 use super::numbered::Numbered;
 use super::scheduler::Scheduler;
 use crate::HeaderView;
 use crate::by_key::ByKey;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 use crate::{BufferSize, Occupancy};
 
 /// A gateway that "keeps track of how many packet drops a flow can sustain without a timeout, and uses this information to
@@ -47,18 +47,29 @@ impl Default for Budgets {
     }
 }
 
-/// The packets of one flow that wait.
+/// A packet that waits.
+#[derive(Clone, Copy, Debug)]
+struct WaitingPacket {
+    packet: QueuedPacket,
+    /// The place of its flow among those with packets.
+    flow: u32,
+    /// The number of the packet before it of that flow, if one waits.
+    before: u64,
+}
+
+/// A flow with packets that wait.
 #[derive(Clone, Debug, Default)]
 struct WaitingFlow {
-    /// Their numbers, in order of arrival.
-    numbers: VecDeque<u64>,
-    /// The list of candidates that the flow is in, under this number.
-    listed: Option<(Candidates, u64)>,
+    packets: u32,
+    /// The number of the latest.
+    latest: u64,
+    /// The kind of candidates that the flow is noted among, by this number.
+    listed: Option<(Kind, u64)>,
 }
 
 /// The flows from which a packet can be dropped with little harm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Candidates {
+enum Kind {
     /// Flows that can sustain a drop.
     Sustaining,
     /// Flows whose timeout is certain, with a timer that is not backed off.
@@ -70,10 +81,10 @@ enum Candidates {
 pub(crate) struct BudgetQueue {
     monitor: FlowMonitorState,
     /// The packets by the number of their arrival.
-    waiting: Numbered,
+    waiting: Numbered<WaitingPacket>,
     flows: ByKey<u32, WaitingFlow>,
-    /// The candidates of either kind, by the number of their latest packet.
-    candidates: [ByKey<(u64, u32), ()>; 2],
+    /// The candidates of either kind.
+    candidates: [Candidates; 2],
     arrivals: u64,
     occupancy: Occupancy,
 }
@@ -84,68 +95,69 @@ impl BudgetQueue {
             monitor: FlowMonitorState::new(&config.monitor),
             waiting: Numbered::default(),
             flows: ByKey::new(),
-            candidates: [ByKey::new(), ByKey::new()],
+            candidates: Default::default(),
             arrivals: 0,
             occupancy: Occupancy::default(),
         }
     }
 
     /// The kind of candidate that a flow is at present.
-    fn kind(&self, flow: u32) -> Option<Candidates> {
+    fn kind(&self, flow: u32) -> Option<Kind> {
         let state = self.monitor.state(flow);
         if state.budget() > 0 {
-            Some(Candidates::Sustaining)
+            Some(Kind::Sustaining)
         } else {
-            (state.lost > 0 && !state.backed_off).then_some(Candidates::Doomed)
+            (state.lost > 0 && !state.backed_off).then_some(Kind::Doomed)
         }
     }
 
-    /// Lists a flow anew, after a change of its state or of its waiting packets.
-    fn list(&mut self, flow: u32) {
+    /// Notes the flow in a place anew, after a change of its state or of its waiting packets.
+    fn list(&mut self, place: u32, flow: u32) {
         let kind = self.kind(flow);
-        let Some(waiting) = self.flows.get_mut(flow) else { return };
-        let latest = waiting.numbers.back().copied();
-        let listed = kind.zip(latest);
-        let before = std::mem::replace(&mut waiting.listed, listed);
-        if latest.is_none() {
+        let Some(waiting) = self.flows.at_mut(place) else { return };
+        if waiting.packets == 0 {
             self.flows.remove(flow);
-        }
-        if before == listed {
             return;
         }
-        if let Some((kind, latest)) = before {
-            self.candidates[kind as usize].remove((latest, flow));
+        let listed = kind.map(|kind| (kind, waiting.latest));
+        let before = std::mem::replace(&mut waiting.listed, listed);
+        if let Some((kind, latest)) = listed.filter(|_| before != listed) {
+            self.candidates[kind as usize].note(latest, self.waiting.first().unwrap_or(0));
         }
-        if let Some((kind, latest)) = listed {
-            self.candidates[kind as usize].insert((latest, flow), ());
-        }
+    }
+
+    /// The place and the flow noted among candidates of a kind by a number; none where that is out of date.
+    fn listed(&self, kind: Kind, number: u64) -> Option<(u32, u32)> {
+        let waiting = self.waiting.get(number)?;
+        let is_listed = self.flows.at(waiting.flow)?.listed == Some((kind, number));
+        is_listed.then_some((waiting.flow, waiting.packet.flow))
     }
 
     /// The number of the packet to drop.
     fn victim(&mut self) -> Option<u64> {
-        for kind in [Candidates::Sustaining, Candidates::Doomed] {
-            while let Some((latest, flow)) = self.candidates[kind as usize].last().map(|(key, ())| key) {
-                if self.kind(flow) == Some(kind) {
-                    return Some(latest);
+        for kind in [Kind::Sustaining, Kind::Doomed] {
+            while let Some(latest) = self.candidates[kind as usize].greatest() {
+                match self.listed(kind, latest) {
+                    None => self.candidates[kind as usize].forget_greatest(),
+                    Some((_, flow)) if self.kind(flow) == Some(kind) => return Some(latest),
+                    // The flow has left the monitor's table since.
+                    Some((place, flow)) => self.list(place, flow),
                 }
-                // The flow has left the monitor's table since.
-                self.list(flow);
             }
         }
         self.waiting.last()
     }
 
     /// Removes a packet: the earliest or the latest of its flow.
-    fn remove(&mut self, number: u64) -> Option<QueuedPacket> {
-        let packet = self.waiting.remove(number)?;
-        self.occupancy = self.occupancy.without(packet.size);
-        let numbers = &mut self.flows.get_mut(packet.flow)?.numbers;
-        if numbers.front() == Some(&number) {
-            numbers.pop_front();
-        } else {
-            numbers.pop_back();
+    fn remove(&mut self, number: u64) -> Option<WaitingPacket> {
+        let removed = self.waiting.remove(number)?;
+        self.occupancy = self.occupancy.without(removed.packet.size);
+        let flow = self.flows.at_mut(removed.flow)?;
+        flow.packets -= 1;
+        if number == flow.latest {
+            flow.latest = removed.before;
         }
-        Some(packet)
+        Some(removed)
     }
 }
 
@@ -162,24 +174,37 @@ impl Scheduler for BudgetQueue {
     }
 
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
-        self.waiting.push(self.arrivals, packet);
-        self.flows.entry(packet.flow).numbers.push_back(self.arrivals);
+        let number = self.arrivals;
         self.arrivals += 1;
-        self.list(packet.flow);
+        let place = self.flows.place_of(packet.flow);
+        if let Some(flow) = self.flows.at_mut(place) {
+            let before = std::mem::replace(&mut flow.latest, number);
+            flow.packets += 1;
+            self.waiting.push(number, WaitingPacket { packet, flow: place, before });
+        }
+        self.list(place, packet.flow);
         self.occupancy = self.occupancy.with(packet.size);
         while buffer.is_exceeded(self.occupancy) {
             let Some(discarded) = self.victim().and_then(|number| self.remove(number)) else { return };
-            self.monitor.on_drop(now, discarded.flow);
-            self.list(discarded.flow);
-            discards.push(discarded.discarded_for(&packet));
+            self.monitor.on_drop(now, discarded.packet.flow);
+            self.list(discarded.flow, discarded.packet.flow);
+            discards.push(discarded.packet.discarded_for(&packet));
         }
     }
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         let number = self.waiting.first()?;
-        let packet = self.remove(number)?;
-        self.list(packet.flow);
+        let WaitingPacket { packet, flow, .. } = self.remove(number)?;
+        self.list(flow, packet.flow);
         Some(packet)
+    }
+
+    fn prefetch(&self, flow: u32) {
+        self.monitor.prefetch(flow);
+    }
+
+    fn prefetch_next(&self) -> Option<SlotId> {
+        self.waiting.get(self.waiting.first()?).map(|waiting| waiting.packet.slot)
     }
 
     fn occupancy(&self) -> Occupancy {
@@ -220,9 +245,9 @@ mod tests {
     fn the_victim_is_that_of_a_scan() {
         let scanned = |queue: &BudgetQueue| {
             let latest =
-                |kind| queue.waiting.iter().rev().find(|(_, packet)| queue.kind(packet.flow) == Some(kind));
+                |kind| queue.waiting.iter().rev().find(|(_, waiting)| queue.kind(waiting.packet.flow) == Some(kind));
             let last = queue.waiting.iter().next_back();
-            let victim = latest(Candidates::Sustaining).or_else(|| latest(Candidates::Doomed)).or(last);
+            let victim = latest(Kind::Sustaining).or_else(|| latest(Kind::Doomed)).or(last);
             victim.map(|(number, _)| number)
         };
         let mut random = crate::RandomStream::new(1, "budgets");

@@ -29,6 +29,12 @@ impl<const CLASSES: usize> ByClass<CLASSES> {
         self.occupancy = self.occupancy.with(packet.size);
     }
 
+    /// The oldest packet of all classes.
+    pub(super) fn first(&self) -> Option<&QueuedPacket> {
+        let heads = self.classes.iter().filter_map(VecDeque::front);
+        heads.min_by_key(|(number, _)| *number).map(|(_, packet)| packet)
+    }
+
     /// Removes the oldest packet of all classes.
     pub(super) fn pop(&mut self) -> Option<QueuedPacket> {
         let heads = self.classes.iter_mut().filter(|class| !class.is_empty());

@@ -9,6 +9,7 @@ use super::flows_by_class::FlowsByClass;
 use super::scheduler::Scheduler;
 use crate::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
+use crate::packet::slot::SlotId;
 use crate::{BufferSize, Occupancy};
 
 /// "Service classes for flows based on the probability of a flow hitting a timeout or a repetitive timeout" (Chen et al.,
@@ -165,6 +166,20 @@ impl Scheduler for ClassQueue {
 
     fn dequeue(&mut self, _now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         self.waiting.pop()
+    }
+
+    fn prefetch(&self, flow: u32) {
+        self.monitor.prefetch(flow);
+    }
+
+    fn prefetch_next(&self) -> Option<SlotId> {
+        match &self.waiting {
+            Waiting::Oldest(waiting) => Some(waiting.first()?.slot),
+            Waiting::MostVulnerable(waiting) => {
+                waiting.prefetch_first();
+                None
+            }
+        }
     }
 
     fn occupancy(&self) -> Occupancy {

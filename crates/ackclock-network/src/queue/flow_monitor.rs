@@ -176,6 +176,11 @@ impl FlowMonitorState {
         Some(record.state())
     }
 
+    /// Asks for the memory that a packet of the flow will need.
+    pub(crate) fn prefetch(&self, flow: u32) {
+        self.flows.prefetch(flow);
+    }
+
     /// Processes the drop of a packet.
     pub(crate) fn on_drop(&mut self, now: Time, flow: u32) {
         self.loss_rate += 1.0 / self.seen.max(1.0);

@@ -2,7 +2,9 @@
 
 use ackclock_units::Time;
 
+use super::scheduler::MANY;
 use super::sfq::mixed;
+use crate::{memory_of, prefetch};
 
 /// No flow.
 const NONE: u32 = u32::MAX;
@@ -43,6 +45,15 @@ impl<T: Clone + Default> FlowTable<T> {
     /// The state of a flow, if it is in the table.
     pub(crate) fn get(&self, flow: u32) -> Option<&T> {
         Some(&self.flows[self.place(flow)?].state)
+    }
+
+    /// Asks for the memory of a flow's state, where there are so many that it is far.
+    pub(crate) fn prefetch(&self, flow: u32) {
+        if self.flows.len() > MANY
+            && let Some(place) = self.place(flow)
+        {
+            prefetch(memory_of(&self.flows[place]));
+        }
     }
 
     fn place(&self, flow: u32) -> Option<usize> {

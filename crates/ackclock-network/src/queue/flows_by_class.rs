@@ -3,6 +3,7 @@
 use super::buffer::Occupancy;
 use crate::by_key::ByKey;
 use crate::packet::queued_packet::QueuedPacket;
+use crate::{memory_of, prefetch};
 
 /// No packet.
 const NONE: u32 = u32::MAX;
@@ -23,6 +24,8 @@ pub(super) struct FlowsByClass<const CLASSES: usize> {
 struct Place {
     packet: QueuedPacket,
     class: usize,
+    /// The place of its flow in `flows`.
+    flow: u32,
     /// By [`List`].
     neighbours: [Ends; 2],
 }
@@ -62,7 +65,8 @@ impl<const CLASSES: usize> Default for FlowsByClass<CLASSES> {
 impl<const CLASSES: usize> FlowsByClass<CLASSES> {
     /// Appends an arriving packet to its class.
     pub(super) fn push(&mut self, class: usize, packet: QueuedPacket) {
-        let held = Place { packet, class, neighbours: [Ends::default(); 2] };
+        let flow = self.flows.place_of(packet.flow);
+        let held = Place { packet, class, flow, neighbours: [Ends::default(); 2] };
         let place = self.free.pop().unwrap_or(self.places.len() as u32);
         if place as usize == self.places.len() {
             self.places.push(held);
@@ -70,15 +74,24 @@ impl<const CLASSES: usize> FlowsByClass<CLASSES> {
             self.places[place as usize] = held;
         }
         append(&mut self.places, List::OfClass, &mut self.classes[class], place);
-        append(&mut self.places, List::OfFlow, self.flows.entry(packet.flow), place);
+        if let Some(ends) = self.flows.at_mut(flow) {
+            append(&mut self.places, List::OfFlow, ends, place);
+        }
         self.occupancy = self.occupancy.with(packet.size);
+    }
+
+    /// Asks for the packet that is first in the highest class.
+    pub(super) fn prefetch_first(&self) {
+        if let Some(highest) = self.classes.iter().rev().find(|class| class.first != NONE) {
+            prefetch(memory_of(&self.places[highest.first as usize]));
+        }
     }
 
     /// Removes the oldest packet of the flow whose packet is first in the highest class.
     pub(super) fn pop(&mut self) -> Option<QueuedPacket> {
         let highest = self.classes.iter().rev().find(|class| class.first != NONE)?;
-        let flow = self.places[highest.first as usize].packet.flow;
-        self.remove(self.flows.get(flow)?.first)
+        let flow = self.places[highest.first as usize].flow;
+        self.remove(self.flows.at(flow)?.first)
     }
 
     /// Removes the latest packet of the lowest class that has any.
@@ -88,9 +101,9 @@ impl<const CLASSES: usize> FlowsByClass<CLASSES> {
     }
 
     fn remove(&mut self, place: u32) -> Option<QueuedPacket> {
-        let Place { packet, class, .. } = self.places[place as usize];
+        let Place { packet, class, flow, .. } = self.places[place as usize];
         unlink(&mut self.places, List::OfClass, &mut self.classes[class], place);
-        let flow = self.flows.get_mut(packet.flow)?;
+        let flow = self.flows.at_mut(flow)?;
         unlink(&mut self.places, List::OfFlow, flow, place);
         if flow.first == NONE {
             self.flows.remove(packet.flow);

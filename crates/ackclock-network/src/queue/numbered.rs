@@ -1,32 +1,36 @@
-//! Packets by the number of their arrival.
+//! What is in order of arrival, by the number of the arrival.
 
 use std::collections::VecDeque;
 
-use crate::packet::queued_packet::QueuedPacket;
-
-/// Packets in order of arrival, any of which can be removed by its number. A packet that was removed keeps its place until those before
+/// Values in order of arrival, any of which can be removed by its number. One that was removed keeps its place until those before
 /// it, or those behind it, have left.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Numbered {
-    /// The packets from `first` on; the first and the last place hold one.
-    places: VecDeque<Option<QueuedPacket>>,
+#[derive(Clone, Debug)]
+pub(super) struct Numbered<T> {
+    /// The values from `first` on; the first and the last place hold one.
+    places: VecDeque<Option<T>>,
     first: u64,
 }
 
-impl Numbered {
-    /// Appends a packet with a number greater than all before.
-    pub(super) fn push(&mut self, number: u64, packet: QueuedPacket) {
+impl<T> Default for Numbered<T> {
+    fn default() -> Numbered<T> {
+        Numbered { places: VecDeque::new(), first: 0 }
+    }
+}
+
+impl<T: Clone> Numbered<T> {
+    /// Appends a value with a number greater than all before.
+    pub(super) fn push(&mut self, number: u64, value: T) {
         if self.places.is_empty() {
             self.first = number;
         }
         self.places.resize((number - self.first) as usize, None);
-        self.places.push_back(Some(packet));
+        self.places.push_back(Some(value));
     }
 
-    /// Removes a packet.
-    pub(super) fn remove(&mut self, number: u64) -> Option<QueuedPacket> {
+    /// Removes a value.
+    pub(super) fn remove(&mut self, number: u64) -> Option<T> {
         let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
-        let packet = self.places.get_mut(place)?.take();
+        let value = self.places.get_mut(place)?.take();
         while let Some(None) = self.places.front() {
             self.places.pop_front();
             self.first += 1;
@@ -34,24 +38,29 @@ impl Numbered {
         while let Some(None) = self.places.back() {
             self.places.pop_back();
         }
-        packet
+        value
     }
 
-    /// The number of the oldest packet.
+    /// A value that has not been removed.
+    pub(super) fn get(&self, number: u64) -> Option<&T> {
+        self.places.get(usize::try_from(number.checked_sub(self.first)?).ok()?)?.as_ref()
+    }
+
+    /// The number of the oldest value.
     pub(super) fn first(&self) -> Option<u64> {
         (!self.places.is_empty()).then_some(self.first)
     }
 
-    /// The number of the latest packet.
+    /// The number of the latest value.
     pub(super) fn last(&self) -> Option<u64> {
         Some(self.first + (self.places.len() as u64).checked_sub(1)?)
     }
 
-    /// The packets with their numbers.
+    /// The values with their numbers.
     #[cfg(test)]
-    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &QueuedPacket)> {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &T)> {
         let places = self.places.iter().enumerate();
-        places.filter_map(|(place, packet)| Some((self.first + place as u64, packet.as_ref()?)))
+        places.filter_map(|(place, value)| Some((self.first + place as u64, value.as_ref()?)))
     }
 }
 
