@@ -166,7 +166,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
             queue.scheduler.note_header(now, &header);
         }
         // Made where it is passed on: copied as a whole, right after its parts were written, it would have to wait for them.
-        let packet = QueuedPacket { lost, protected, ..store.queued_packet(slot, now) };
+        let packet = QueuedPacket { protected, lost, ..store.queued_packet(slot, now) };
         let dropped = queue.enqueue(now, packet, slot, events, target);
         if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {
             let next = if VARIES { link.pulls_arriving_at(now) } else { link.free_at() };

@@ -244,8 +244,9 @@ mod tests {
     #[test]
     fn the_victim_is_that_of_a_scan() {
         let scanned = |queue: &BudgetQueue| {
-            let latest =
-                |kind| queue.waiting.iter().rev().find(|(_, waiting)| queue.kind(waiting.packet.flow) == Some(kind));
+            let latest = |kind| {
+                queue.waiting.iter().rev().find(|(_, waiting)| queue.kind(waiting.packet.flow) == Some(kind))
+            };
             let last = queue.waiting.iter().next_back();
             let victim = latest(Kind::Sustaining).or_else(|| latest(Kind::Doomed)).or(last);
             victim.map(|(number, _)| number)

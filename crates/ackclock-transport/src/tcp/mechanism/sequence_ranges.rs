@@ -95,7 +95,8 @@ impl SequenceRanges {
             self.below.pop_front();
         }
         work::count(1);
-        self.last = if self.last.1 > bound { (self.last.0.max(bound), self.last.1) } else { Range::default() };
+        self.last =
+            if self.last.1 > bound { (self.last.0.max(bound), self.last.1) } else { Range::default() };
         // A great many losses at once are rare.
         if self.below.capacity() > MANY && self.is_empty() {
             self.below = VecDeque::new();
