@@ -3,6 +3,7 @@
 use ackclock_catalogue::Entry;
 use ackclock_congestion::registry::ControllerSpec;
 
+use super::check::is_part;
 use crate::tcp::Recovery;
 use crate::{acknak, tfrc};
 
@@ -41,6 +42,10 @@ impl Transport {
     /// The controller of a variant that names this transport alone: the algorithm of that name, as `vegas` is one, or
     /// standard TCP's.
     pub(super) fn own_controller(self) -> ControllerSpec {
-        self.name().parse().unwrap_or_default()
+        if is_part(self.name(), &[]) {
+            self.name().parse().unwrap_or_default()
+        } else {
+            ControllerSpec::default()
+        }
     }
 }
