@@ -122,14 +122,11 @@ impl DeficitQueues {
 
     /// As [`Scheduler::prefetch_next`](super::scheduler::Scheduler::prefetch_next).
     pub(crate) fn prefetch_next(&self) -> Option<SlotId> {
-        let [_, next, later, latest] = self.turns.upcoming();
-        if let Some(latest) = latest {
-            self.prefetch_queue(latest);
-        }
-        if let Some(later) = later {
-            self.packets.prefetch(&self.queues[later].packets);
-        }
-        self.packets.first_slot(&self.queues[next?].packets)
+        let [first, second, third, fourth] = self.turns.upcoming();
+        // The first is in its turn, which is usually over.
+        let upcoming = if self.granted { [second, third, fourth] } else { [first, second, third] };
+        let list = |queue: usize| &self.queues[queue].packets;
+        self.packets.prefetch_upcoming(upcoming, list, |queue| self.prefetch_queue(queue))
     }
 
     pub(crate) fn occupancy(&self) -> Occupancy {

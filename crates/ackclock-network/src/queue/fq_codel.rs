@@ -264,14 +264,8 @@ impl Scheduler for FlowQueues {
     }
 
     fn prefetch_next(&self) -> Option<SlotId> {
-        let [next, later, latest] = self.order.upcoming();
-        if let Some(latest) = latest {
-            self.prefetch_queue(latest);
-        }
-        if let Some(later) = later {
-            self.packets.prefetch(&self.queues[later].packets);
-        }
-        self.packets.first_slot(&self.queues[next?].packets)
+        let list = |queue: usize| &self.queues[queue].packets;
+        self.packets.prefetch_upcoming(self.order.upcoming(), list, |queue| self.prefetch_queue(queue))
     }
 
     fn occupancy(&self) -> Occupancy {

@@ -312,14 +312,9 @@ impl Scheduler for PieQueues {
     }
 
     fn prefetch_next(&self) -> Option<SlotId> {
-        let [next, later, latest] = self.order.upcoming();
-        if let Some(latest) = latest {
-            prefetch(memory_of(&self.queues[latest]));
-        }
-        if let Some(later) = later {
-            self.packets.prefetch(&self.queues[later].packets);
-        }
-        self.packets.first_slot(&self.queues[next?].packets)
+        let list = |queue: usize| &self.queues[queue].packets;
+        let prefetch_queue = |queue: usize| prefetch(memory_of(&self.queues[queue]));
+        self.packets.prefetch_upcoming(self.order.upcoming(), list, prefetch_queue)
     }
 
     /// The lists advance past empty queues until none is left in them.

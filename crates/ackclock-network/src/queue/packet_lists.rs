@@ -72,16 +72,28 @@ impl PacketStore {
 
     /// Asks for the oldest packet of a list.
     #[inline]
-    pub(super) fn prefetch(&self, list: &PacketList) {
+    fn prefetch(&self, list: &PacketList) {
         if let Some(place) = self.places.get(list.first as usize) {
             prefetch(memory_of(place));
         }
     }
 
-    /// The slot of the oldest packet of a list.
+    /// Asks for what the three queues to be served next will need, as far as the memory of each is known: for the third queue itself,
+    /// for the oldest packet of the second, and, by returning its slot, for that of the first.
     #[inline]
-    pub(super) fn first_slot(&self, list: &PacketList) -> Option<SlotId> {
-        self.first(list).map(|packet| packet.slot)
+    pub(super) fn prefetch_upcoming<'a>(
+        &self,
+        [next, later, latest]: [Option<usize>; 3],
+        list: impl Fn(usize) -> &'a PacketList,
+        prefetch_queue: impl Fn(usize),
+    ) -> Option<SlotId> {
+        if let Some(latest) = latest {
+            prefetch_queue(latest);
+        }
+        if let Some(later) = later {
+            self.prefetch(list(later));
+        }
+        self.first(list(next?)).map(|packet| packet.slot)
     }
 
     /// Removes the oldest packet of a list.

@@ -245,14 +245,8 @@ impl Scheduler for Buckets {
     }
 
     fn prefetch_next(&self) -> Option<SlotId> {
-        let [next, later, latest] = self.turns.upcoming();
-        if let Some(latest) = latest {
-            self.prefetch_queue(latest);
-        }
-        if let Some(later) = later {
-            self.packets.prefetch(&self.all[later]);
-        }
-        self.packets.first_slot(&self.all[next?])
+        let list = |queue: usize| &self.all[queue];
+        self.packets.prefetch_upcoming(self.turns.upcoming(), list, |queue| self.prefetch_queue(queue))
     }
 
     fn occupancy(&self) -> Occupancy {
