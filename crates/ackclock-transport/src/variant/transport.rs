@@ -1,9 +1,8 @@
 //! The transports of variants.
 
 use ackclock_catalogue::Entry;
-use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::registry::{self, ControllerSpec};
 
-use super::check::is_part;
 use crate::tcp::Recovery;
 use crate::{acknak, tfrc};
 
@@ -42,10 +41,8 @@ impl Transport {
     /// The controller of a variant that names this transport alone: the algorithm of that name, as `vegas` is one, or
     /// standard TCP's.
     pub(super) fn own_controller(self) -> ControllerSpec {
-        if is_part(self.name(), &[]) {
-            self.name().parse().unwrap_or_default()
-        } else {
-            ControllerSpec::default()
-        }
+        // An unknown name is looked up by its likeness to all others.
+        let is_one = registry::entries().any(|entry| entry.name == self.name());
+        if is_one { self.name().parse().unwrap_or_default() } else { ControllerSpec::default() }
     }
 }
