@@ -114,7 +114,7 @@ impl<K: Numbers, V> ByKey<K, V> {
         self.values[place as usize].get_or_insert_with(make)
     }
 
-    /// The place for the value of a key, which has one from now on.
+    /// The index of a key's value in `values`, allocated now if the key has none.
     fn place(&mut self, key: K) -> u32 {
         let next = self.free.last().copied().unwrap_or(self.values.len() as u32);
         let place = *self.places.entry(key.numbers()).or_insert(next);
@@ -124,7 +124,7 @@ impl<K: Numbers, V> ByKey<K, V> {
         place
     }
 
-    /// The value in a place that [`place_of`](Self::place_of) has given, while its key is not taken out.
+    /// The value at an index returned by [`place_of`](Self::place_of), until its key is removed.
     pub fn at(&self, place: u32) -> Option<&V> {
         self.values.get(place as usize)?.as_ref()
     }
@@ -178,7 +178,7 @@ impl<K: Numbers, V> ByKey<K, V> {
 }
 
 impl<K: Numbers, V: Default> ByKey<K, V> {
-    /// The place of a key's value, the default if there is none yet: it is found there without a search.
+    /// The index of a key's value, the default if there is none yet. [`at`](Self::at) reads the value by it without a search.
     pub fn place_of(&mut self, key: K) -> u32 {
         let place = self.place(key);
         self.values[place as usize].get_or_insert_default();

@@ -165,7 +165,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         {
             queue.scheduler.note_header(now, &header);
         }
-        // Made where it is passed on: copied as a whole, right after its parts were written, it would have to wait for them.
+        // Constructed in the call: a copy right after stores to its fields would fail store-to-load forwarding.
         let packet = QueuedPacket { protected, lost, ..store.queued_packet(slot, now) };
         let dropped = queue.enqueue(now, packet, slot, events, target);
         if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {

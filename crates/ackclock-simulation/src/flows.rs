@@ -202,7 +202,7 @@ impl Flows {
         let Place { kind, index, .. } = self.places[next.flow as usize];
         if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
             flow.prefetch_beyond(next.data);
-            // The packet that it will let go.
+            // The queue that its acknowledgment enters, or the data that it releases.
             network.prefetch_queue(if next.data { flow.backward } else { flow.forward }, next.flow);
         }
     }

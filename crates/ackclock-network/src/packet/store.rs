@@ -195,7 +195,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     }
 
     /// The packet as it arrives at a queue now.
-    #[expect(clippy::inline_always, reason = "made where it is passed on")]
+    #[expect(clippy::inline_always, reason = "constructed in the call that takes it")]
     #[inline(always)]
     pub(crate) fn queued_packet(&self, slot: SlotId, now: Time) -> QueuedPacket {
         let header = self.header(slot);

@@ -1,25 +1,25 @@
-//! The flows from which a packet can be dropped, by the number of their latest packet.
+//! A priority queue of the flows from which `budgets` may drop, by the arrival number of their latest packet.
 
 use std::collections::{BinaryHeap, VecDeque};
 
-/// Numbers of packets, of which the greatest is asked for. Some may be out of date: whoever asks says so, and goes on with the
-/// next.
+/// A priority queue of arrival numbers, greatest first, with lazy deletion: a number that is out of date stays until it is the
+/// greatest, and the caller removes it then.
 ///
-/// Nearly all are noted in rising order, as packets arrive. A flow whose latest packet was dropped is noted again by an earlier
-/// number.
+/// Nearly all numbers are added in rising order, as packets arrive, and lie in a list. A flow whose latest packet was dropped is added
+/// again by an earlier number; those lie in a heap.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Candidates {
     rising: VecDeque<u64>,
     earlier: BinaryHeap<u64>,
-    /// With more than this, `earlier` is looked through for those that are out of date.
+    /// The length of `earlier` at which numbers out of date are removed from it.
     many: usize,
 }
 
-/// So many earlier numbers are kept whatever becomes of them.
+/// The least such length.
 const FEW: usize = 64;
 
 impl Candidates {
-    /// Notes a number. All below `first` are out of date.
+    /// Adds a number. All below `first` are out of date.
     pub(super) fn note(&mut self, number: u64, first: u64) {
         while self.rising.front().is_some_and(|noted| *noted < first) {
             self.rising.pop_front();
@@ -40,7 +40,7 @@ impl Candidates {
         self.rising.back().max(self.earlier.peek()).copied()
     }
 
-    /// The greatest number is out of date.
+    /// Removes the greatest number, which is out of date.
     pub(super) fn forget_greatest(&mut self) {
         if self.rising.back() >= self.earlier.peek() {
             self.rising.pop_back();

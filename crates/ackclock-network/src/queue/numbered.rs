@@ -1,4 +1,4 @@
-//! What is in order of arrival, by the number of the arrival.
+//! A list in order of arrival, indexed by arrival number.
 
 use std::collections::VecDeque;
 

@@ -78,8 +78,8 @@ impl PacketStore {
         }
     }
 
-    /// Asks for what the three queues to be served next will need, as far as the memory of each is known: for the third queue itself,
-    /// for the oldest packet of the second, and, by returning its slot, for that of the first.
+    /// Prefetches for the next three queues in order of service: the state of the third, and the oldest packet of the second. Returns
+    /// the slot of the oldest packet of the first.
     #[inline]
     pub(super) fn prefetch_upcoming<'a>(
         &self,

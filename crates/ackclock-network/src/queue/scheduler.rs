@@ -20,7 +20,7 @@ pub(super) const MANY: usize = 4096;
 /// Time does not decrease from one call to the next. Every packet enqueued leaves exactly once, by `dequeue` or among
 /// the `discards` of either call; a discard may be the arriving packet or another.
 pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
-    /// A discipline that protects packets, by their transport headers among other things. Asked once.
+    /// True if the discipline reads transport headers: [`Self::protects`] is called for every packet. Asked once.
     fn reads_headers(&self) -> bool {
         false
     }
@@ -52,8 +52,7 @@ pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
     fn set_classes(&mut self, _classes: &Arc<[u8]>) {}
     /// Asks for the memory that a packet of the flow will need. Of concern only to a discipline of [`MANY`] queues.
     fn prefetch(&self, _flow: u32) {}
-    /// Asks for the memory that the packets to be dequeued next will need in the discipline. Returns the slot of the next one, if it
-    /// is at hand.
+    /// Prefetches the state that the next calls of [`Self::dequeue`] read. Returns the slot of the next packet, if it is known.
     fn prefetch_next(&self) -> Option<SlotId> {
         None
     }

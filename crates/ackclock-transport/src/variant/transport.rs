@@ -41,7 +41,7 @@ impl Transport {
     /// The controller of a variant that names this transport alone: the algorithm of that name, as `vegas` is one, or
     /// standard TCP's.
     pub(super) fn own_controller(self) -> ControllerSpec {
-        // An unknown name is looked up by its likeness to all others.
+        // Parsing an unknown name searches for the nearest one, which takes long.
         let is_one = registry::entries().any(|entry| entry.name == self.name());
         if is_one { self.name().parse().unwrap_or_default() } else { ControllerSpec::default() }
     }

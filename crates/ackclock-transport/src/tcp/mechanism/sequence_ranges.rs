@@ -5,7 +5,7 @@ use super::super::work;
 /// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: what a receiver holds out of order, and
 /// what a sender has seen selectively acknowledged.
 ///
-/// The highest lies apart from the others, at hand: it is the one that nearly every segment extends.
+/// The highest range is stored inline, since nearly every segment extends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceRanges {
     /// The highest range; empty only if there is none.
@@ -36,7 +36,7 @@ impl SequenceRanges {
         Some(self.last)
     }
 
-    /// Another range is the highest now.
+    /// Adds a range above all others.
     #[inline]
     fn raise(&mut self, last: Range) {
         if !self.is_empty() {
@@ -51,7 +51,7 @@ impl SequenceRanges {
         if start >= end {
             return (start, end);
         }
-        // In one list with the highest.
+        // Moves the highest range to the list, which is searched as a whole.
         self.raise((u64::MAX, u64::MAX));
         let ranges = &mut self.below;
         let first = first_where(ranges, |range| range.1 >= start);
