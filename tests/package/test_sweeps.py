@@ -1,9 +1,11 @@
 """Sweeps: plans and their errors, resuming, extending, and the same bytes whoever did the work."""
 
+import itertools
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,21 +77,37 @@ def test_nothing_is_run_twice_and_a_longer_plan_goes_on(tmp_path: Path) -> None:
     assert (shorter.new_runs, shorter.runs.height) == (0, 4)
 
 
-def test_interrupted_and_resumed_gives_the_same_bytes(tmp_path: Path) -> None:
-    calls = iter(range(100))
+class SecondRunWaits:
+    """A measure of nothing: the second run ends only after the progress of the first was reported."""
 
-    def stop(_done: float, _total: float) -> None:
-        if next(calls) == 2:
+    def __init__(self) -> None:
+        self.reported = threading.Event()
+        self.runs = itertools.count()
+
+    def __repr__(self) -> str:
+        return "nothing"
+
+    def __call__(self, result: Result) -> dict[str, float]:
+        assert next(self.runs) == 0 or self.reported.wait(60), result.label
+        return {}
+
+
+def test_interrupted_and_resumed_gives_the_same_bytes(tmp_path: Path) -> None:
+    measure = SecondRunWaits()
+
+    def stop(done: float, _total: float) -> None:
+        if done >= 4:
+            measure.reported.set()
             raise KeyboardInterrupt
 
     interrupted = tmp_path / "interrupted"
     with pytest.raises(KeyboardInterrupt) as raised:
-        execute(PLAN, interrupted, workers=1, progress=stop)
+        execute(PLAN, interrupted, workers=1, progress=stop, measure=measure)
     partial = raised.value.partial  # type: ignore[attr-defined]
     assert 0 < partial.runs.height < 8
-    resumed = execute(PLAN, interrupted)
+    resumed = execute(PLAN, interrupted, measure=measure)
     assert resumed.new_runs == 8 - partial.runs.height
-    execute(PLAN, tmp_path / "straight")
+    execute(PLAN, tmp_path / "straight", measure=measure)
     assert files(interrupted) == files(tmp_path / "straight")
 
 

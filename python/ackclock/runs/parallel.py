@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
-from itertools import islice
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
@@ -27,7 +27,7 @@ def available_processors() -> int:
 
 
 LOOK_EVERY_S = 0.1
-"""The interval in seconds of checks for Ctrl-C, and of calls of the progress callback, while no run ends."""
+"""The interval in seconds of checks for Ctrl-C, of calls of the progress callback, and of taking outcomes."""
 
 T = TypeVar("T")
 Item = TypeVar("Item")
@@ -40,65 +40,56 @@ def run_parallel(
     workers: int | None,
     progress: Progress | None,
 ) -> bool:
-    """Does the work on every item in threads, and takes each outcome in the caller's thread when it is done.
+    """Does the work on every item in threads, and takes outcomes in the caller's thread, ten times a second.
 
     Each item comes with its simulated seconds, for the progress. True if Ctrl-C stopped it; outcomes finished
-    before are taken. After a second Ctrl-C, it does not wait for the runs that are being stopped.
+    before are taken. After a second Ctrl-C, it does not wait for the runs that are being stopped. Raises what
+    the work on an item raises.
     """
     total = sum(duration for duration, _ in items)
     done = [0.0] * len(items)
     stop = threading.Event()
+    finished: SimpleQueue[T] = SimpleQueue()
+    waiting = iter(range(len(items)))  # shared by the threads
 
-    def one(index: int) -> T:
+    def do_one_after_another() -> None:
         def report(seconds: float) -> bool:
             done[index] = seconds
             return not stop.is_set()
 
-        duration, item = items[index]
-        outcome = work(item, report)
-        done[index] = duration
-        return outcome
+        for index in waiting:
+            duration, item = items[index]
+            finished.put(work(item, report))
+            done[index] = duration
+            if stop.is_set():
+                return
+
+    def take_finished() -> None:
+        with suppress(Empty):
+            while True:
+                take(finished.get_nowait())
 
     threads = workers or max(1, min(len(items), available_processors()))
     interrupted = False
     pool = ThreadPoolExecutor(threads)
-    pending: set[Future[T]] = set()
-    finished: SimpleQueue[Future[T]] = SimpleQueue()
-    waiting = iter(range(len(items)))
+    running: set[Future[None]] = set()
     with held() as pressed:
         try:
-            while not (interrupted := bool(pressed)):
-                # Few items are submitted at a time, so that Ctrl-C takes effect soon.
-                for index in islice(waiting, 2 * threads - len(pending)):
-                    future = pool.submit(one, index)
-                    pending.add(future)
-                    future.add_done_callback(finished.put)
-                if not pending:
-                    break
-                for future in _take_all(finished):
-                    pending.remove(future)
-                    take(future.result())
+            running = {pool.submit(do_one_after_another) for _ in range(threads)}
+            while running and not (interrupted := bool(pressed)):
+                # Not woken by every outcome: a sweep's runs take less than a millisecond each.
+                ended, running = wait(running, timeout=LOOK_EVERY_S, return_when=FIRST_EXCEPTION)
+                take_finished()
+                for future in ended:
+                    future.result()
                 if progress:
                     progress(sum(done), total)
         except KeyboardInterrupt:  # raised by the progress
             interrupted = True
         finally:
             stop.set()
-            pool.shutdown(wait=False, cancel_futures=True)
-            running = {future for future in pending if not future.cancelled()}
+            pool.shutdown(wait=False)
             while running and len(pressed) < 2:
                 running = wait(running, timeout=LOOK_EVERY_S).not_done
-        for future in pending:  # finished while the others were being stopped
-            if future.done() and not future.cancelled() and future.exception() is None:
-                take(future.result())
+        take_finished()  # what ended while the others were being stopped
     return interrupted
-
-
-def _take_all(finished: SimpleQueue[T]) -> Iterator[T]:
-    """The futures in the queue; waits at most `LOOK_EVERY_S` for the first."""
-    try:
-        yield finished.get(timeout=LOOK_EVERY_S)
-        while True:
-            yield finished.get_nowait()
-    except Empty:
-        return
