@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -158,7 +159,12 @@ def measure_commands(chosen: argparse.Namespace) -> dict[str, Any]:
         def fresh() -> Path:
             return Path(tempfile.mkdtemp(dir=folder))
 
-        return commands.measure(lambda words: spent(words, chosen.patience)[0], fresh, chosen.runs, seeds)
+        def timed(words: Sequence[str]) -> commands.Cost:
+            begun = time.monotonic()
+            cpu, _ = spent(words, chosen.patience)
+            return commands.Cost(cpu, time.monotonic() - begun)
+
+        return commands.measure(timed, fresh, chosen.runs, seeds)
 
 
 def processor() -> str:
@@ -233,7 +239,9 @@ def remarks(results: dict[str, Any]) -> list[str]:
         (
             f"A comparison of five algorithms takes {whole['comparison_cpu_s']:.2f} CPU-s,"
             f" {whole['simulating_cpu_s']:.3f} of them for the simulations;"
-            f" a sweep takes {1e3 * whole['sweep_cpu_s_per_run']:.2f} CPU-ms per run."
+            f" a sweep takes {1e3 * whole['sweep_cpu_s_per_run']:.2f} CPU-ms per run,"
+            f" {1e3 * whole['sweep_simulating_cpu_s_per_run']:.2f} of them for the simulation,"
+            f" and {1e3 * whole['sweep_elapsed_s_per_run']:.2f} ms of elapsed time."
         ),
     ]
     if idle["bytes_per_connection"] is not None:

@@ -44,6 +44,7 @@ RESULTS = {
     "idle": {"connections": 7},
     "commands": {
         "runs": 5, "comparison_cpu_s": 1.5, "simulating_cpu_s": 0.03, "sweep_cpu_s_per_run": 0.0012,
+        "sweep_simulating_cpu_s_per_run": 0.0006, "sweep_elapsed_s_per_run": 0.0008,
     },
     "provenance": {
         "command": "python -m benches", "commit": "0123456789abcdef", "date": "2026-11-26T00:00:00",

@@ -8,6 +8,11 @@ use super::queued_packet::QueuedPacket;
 use super::slot::{NO_SLOT, SlotId};
 use crate::{Packet, memory_of, prefetch, prefetch_part};
 
+/// An extension, which takes a cache line of its own and not parts of two.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Aligned<A>(A);
+
 /// A packet's header and payload: one cache line if the payload is at most 32 bytes.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
@@ -36,7 +41,7 @@ pub(crate) struct PacketStore<P, A> {
     /// By slot: the place of its packet's extension. As long as the highest slot that has had one.
     extension_places: Vec<u32>,
     /// The extensions of packets in flight, few beside the packets.
-    extensions: Vec<A>,
+    extensions: Vec<Aligned<A>>,
     /// The places of extensions that are free.
     free_extensions: Vec<u32>,
     /// The head of the list of free slots.
@@ -81,7 +86,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     #[inline(always)]
     pub(crate) fn set_extension(&mut self, slot: SlotId, extension: &A) {
         let place = if let Some(place) = self.free_extensions.pop() {
-            self.extensions[place as usize] = *extension;
+            self.extensions[place as usize] = Aligned(*extension);
             place
         } else {
             self.add_extension(*extension)
@@ -122,7 +127,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
     pub(crate) fn take_extension(&mut self, slot: SlotId) -> A {
         let place = self.extension_places[slot as usize];
         self.free_extensions.push(place);
-        self.extensions[place as usize]
+        self.extensions[place as usize].0
     }
 
     #[inline]
@@ -179,7 +184,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
 
     #[inline]
     fn extension_at(&self, slot: SlotId) -> A {
-        self.extensions[self.extension_places[slot as usize] as usize]
+        self.extensions[self.extension_places[slot as usize] as usize].0
     }
 
     /// The packet's extension, to be changed on the way.
@@ -187,7 +192,8 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         if !self.header(slot).has_extension() {
             return None;
         }
-        self.extensions.get_mut(self.extension_places[slot as usize] as usize)
+        let place = self.extension_places[slot as usize];
+        self.extensions.get_mut(place as usize).map(|Aligned(extension)| extension)
     }
 
     pub(crate) fn payload(&self, slot: SlotId) -> &P {
@@ -287,7 +293,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         grow_by_half(&mut self.extensions, 1);
         // There is none free now, and room for all of them from now on.
         self.free_extensions.reserve_exact(self.extensions.capacity());
-        self.extensions.push(extension);
+        self.extensions.push(Aligned(extension));
         self.extensions.len() as u32 - 1
     }
 

@@ -21,6 +21,7 @@ pub(crate) mod persist;
 pub(crate) mod receive_buffer;
 pub(crate) mod receive_tuning;
 pub(crate) mod retransmission_queue;
+pub(crate) mod rewind;
 pub(crate) mod rtt;
 pub(crate) mod sequence_ranges;
 pub(crate) mod session;

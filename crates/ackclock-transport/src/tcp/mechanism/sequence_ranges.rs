@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 
 use super::super::work;
+use super::rewind::rewind;
 
 /// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: what a receiver holds out of order, and
 /// what a sender has seen selectively acknowledged.
@@ -81,6 +82,7 @@ impl SequenceRanges {
             }
         }
         self.last = self.below.pop_back().unwrap_or_default();
+        rewind(&mut self.below);
         merged
     }
 
@@ -94,6 +96,7 @@ impl SequenceRanges {
             }
             self.below.pop_front();
         }
+        rewind(&mut self.below);
         work::count(1);
         self.last =
             if self.last.1 > bound { (self.last.0.max(bound), self.last.1) } else { Range::default() };

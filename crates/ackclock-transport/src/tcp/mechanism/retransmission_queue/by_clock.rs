@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::super::rewind::rewind;
 use super::segments::Segments;
 use super::sent::{RETRANSMITTED, SentKey};
 
@@ -30,5 +31,6 @@ impl ByClock {
         while self.again.front().is_some_and(|(_, end)| *end <= acknowledgment) {
             self.again.pop_front();
         }
+        rewind(&mut self.again);
     }
 }

@@ -3,6 +3,7 @@
 use ackclock_units::{Duration, Time};
 
 use super::super::super::work;
+use super::super::rewind::rewind;
 use super::RetransmissionQueue;
 use super::by_clock::ByClock;
 use super::sent::{LOST, RETRANSMITTED, SACKED, SentKey};
@@ -137,6 +138,7 @@ impl RetransmissionQueue {
                 place += 1;
             }
         }
+        rewind(&mut clock.again);
         work::walk(steps);
         last
     }
