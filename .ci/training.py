@@ -44,7 +44,8 @@ RUNS: tuple[tuple[str, dict[str, str]], ...] = (
     ("ten-flows-dumbbell", {"duration": "3 s"}),
     ("mesonet-dumbbell", {"flow.1.start": "10 s", "duration": "60 s"}),
     ("thousand-flows-shared", {"duration": "2 s"}),
-    ("thousand-flows-shared", {"duration": "2 s", "tcp.algorithm": "bbr3"}),
+    # Long enough for the losses of the steady state.
+    ("thousand-flows-shared", {"duration": "8 s", "tcp.algorithm": "bbr3"}),
     ("thousand-flows-dumbbell", {"duration": "2 s"}),
     ("mice-and-elephants", {}),
     ("lossy-link", {}),
