@@ -58,11 +58,11 @@ def run_parallel(
             return not stop.is_set()
 
         for index in waiting:
+            if stop.is_set():
+                return
             duration, item = items[index]
             finished.put(work(item, report))
             done[index] = duration
-            if stop.is_set():
-                return
 
     def take_finished() -> None:
         with suppress(Empty):
