@@ -69,9 +69,9 @@ def run_parallel(
             while True:
                 take(finished.get_nowait())
 
-    threads = workers or max(1, min(len(items), available_processors()))
+    threads = min(len(items), workers or available_processors())
     interrupted = False
-    pool = ThreadPoolExecutor(threads)
+    pool = ThreadPoolExecutor(max(1, threads))
     running: set[Future[None]] = set()
     with held() as pressed:
         try:
