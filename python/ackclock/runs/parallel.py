@@ -6,8 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
-from contextlib import suppress
-from queue import Empty, SimpleQueue
+from queue import SimpleQueue
 from typing import TypeVar
 
 from ackclock.interrupts import held
@@ -65,9 +64,8 @@ def run_parallel(
             done[index] = duration
 
     def take_finished() -> None:
-        with suppress(Empty):
-            while True:
-                take(finished.get_nowait())
+        while not finished.empty():
+            take(finished.get())
 
     threads = min(len(items), workers or available_processors())
     interrupted = False
