@@ -1,5 +1,11 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
 
+pub(crate) mod application;
+pub(crate) mod arrivals;
+pub(crate) mod ends;
+pub(crate) mod pool;
+mod stack;
+
 use ackclock_application::{Datagrams, LayeredDatagrams, Spacing, Spurts};
 use ackclock_network::CLASSES;
 use ackclock_random::RandomStream;
@@ -9,21 +15,20 @@ use ackclock_units::{Bytes, Duration, Rate, Time};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
-use super::acknak::AckNakConfig;
-use super::algorithm;
-use super::application::{Application, ApplicationKeys, Request, Response, Seat};
-use super::arrivals::Arrivals;
-use super::distribution::Distribution;
-use super::ends::{Ends, Nodes};
-use super::limits::{MOST_FLOWS, SHORTEST_MEAN_GAP};
-use super::mixture::Share;
-use super::packets::{LARGEST_PACKET, Packets};
-use super::pool::Pool;
-use super::read::error::Checked;
-use super::read::key::Key;
-use super::read::quantity;
-use super::tcp::TcpConfig;
-use super::topology::NodeIndex;
+use crate::endpoints::acknak::AckNakConfig;
+use crate::endpoints::algorithm::{self, Share};
+use crate::endpoints::tcp::TcpConfig;
+use crate::read::error::Checked;
+use crate::read::key::Key;
+use crate::read::limits::{MOST_FLOWS, SHORTEST_MEAN_GAP};
+use crate::read::quantity;
+use crate::topology::NodeIndex;
+use crate::traffic::application::{Application, ApplicationKeys, FlowIdentity, Request, Response};
+use crate::traffic::arrivals::Arrivals;
+use crate::traffic::ends::{Ends, Nodes};
+use crate::traffic::pool::Pool;
+use crate::values::distribution::Distribution;
+use crate::values::packets::{LARGEST_PACKET, Packets};
 
 /// The headers of IPv4 and UDP, in bytes.
 const UDP_HEADERS: u64 = 28;
@@ -142,7 +147,7 @@ pub struct UdpGroup {
     #[serde(default)]
     pub call: bool,
     /// `"congestion-manager"`: datagrams wait in the socket for the window of the macroflow of their hosts.
-    #[serde(default, deserialize_with = "super::tcp::read_sharing")]
+    #[serde(default, deserialize_with = "crate::endpoints::tcp::read_sharing")]
     pub sharing: Option<Sharing>,
     /// The weight of a flow among those of its macroflow.
     #[serde(default = "weight_of_one")]
@@ -393,7 +398,7 @@ impl FlowGroup {
 
 impl UdpGroup {
     /// Makes the application of one of its flows, which sends nothing after `stop`.
-    pub fn install(&self, at: &Seat<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
+    pub fn install(&self, at: &FlowIdentity<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
         if !self.layers.is_empty() {
             let times = (at.start, stop);
             return Box::new(LayeredDatagrams::new(times, self.message(), self.rate, self.layers.clone()));

@@ -5,8 +5,8 @@ use std::ops::Deref;
 
 use ackclock_units::{Duration, Rate};
 
-use super::super::limits::{HIGHEST_RATE, LONGEST_DELAY, SHORTEST_TIMEOUT};
 use super::error::{Checked, ScenarioError};
+use crate::read::limits::{HIGHEST_RATE, LONGEST_DELAY, SHORTEST_TIMEOUT};
 
 /// The path of a value from the top of a scenario, with list elements by number: `flow.0.start`.
 #[derive(Clone, Debug)]

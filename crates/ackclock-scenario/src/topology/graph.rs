@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::layout::{Layout, link_name};
 use super::sketch::{Role, Sketch};
-use crate::link::LinkConfig;
+use crate::links::link::LinkConfig;
 use crate::read::error::{Checked, clip};
 use crate::read::flatten;
 use crate::read::key::Key;

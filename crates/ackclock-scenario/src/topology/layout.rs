@@ -1,7 +1,7 @@
 //! The trait of a layout.
 
 use super::sketch::Sketch;
-use crate::link::LinkConfig;
+use crate::links::link::LinkConfig;
 use crate::read::error::Checked;
 use crate::read::key::Key;
 
