@@ -3,6 +3,7 @@
 mod applications;
 mod arrivals;
 mod endpoints;
+mod header_view;
 mod managed;
 mod network;
 mod template;
@@ -23,21 +24,22 @@ use self::template::FlowTemplate;
 use self::endpoints::{
     ByAlgorithm, FlowStart, Shared, acknak_settings, controller, ecn_of, start_window, tcp_settings,
 };
-use crate::applications::Applications;
-use crate::arrivals::Arrivals;
-use crate::baselines::Baselines;
+use crate::assemble::header_view::{congestion_header, header_view};
 use crate::engine::Engine;
-use crate::flow_infos::{Common, FlowInfo, FlowInfos};
-use crate::flow_rows::FlowRows;
+use crate::engine::processing::HostProcessing;
+use crate::facts::counts::Baselines;
+use crate::facts::flow_infos::{Common, FlowInfo, FlowInfos};
+use crate::flows::sharing::{GroupSharing, SharedPaths};
+use crate::flows::sockets::{SocketConfig, Sockets};
+use crate::flows::stack_connection::{NoStacks, Stacks};
 use crate::flows::{Flows, MessageSplit, UdpFlow};
-use crate::header_view::{congestion_header, header_view};
-use crate::host::{HostProcessing, SocketConfig, Sockets};
-use crate::responses::ResponseRecords;
-use crate::sharing::{GroupSharing, SharedPaths};
+use crate::recording::recorder::Recorder;
+use crate::recording::responses::ResponseRecords;
+use crate::recording::user_records::UserRecords;
 use crate::simulation::Simulation;
-use crate::stack::{NoStacks, Stacks};
-use crate::trace::Recorder;
-use crate::user_records::UserRecords;
+use crate::simulation::applications::Applications;
+use crate::simulation::arrivals::Arrivals;
+use crate::summary::flow_rows::FlowRows;
 
 impl Simulation {
     /// Builds the network, all endpoints and all applications of a scenario.

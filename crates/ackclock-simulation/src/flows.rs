@@ -7,13 +7,12 @@
 
 mod acknak;
 mod burst;
-mod call;
 pub(crate) mod context;
-pub(crate) mod counts;
-pub(crate) mod end;
 pub(crate) mod endpoints;
-pub(crate) mod kind;
-pub(crate) mod stack;
+pub(crate) mod sharing;
+pub(crate) mod sockets;
+mod stack;
+pub mod stack_connection;
 mod tcp;
 mod tfrc;
 mod two_way;
@@ -22,14 +21,13 @@ mod udp;
 use ackclock_network::Upcoming;
 use ackclock_transport::{Extension, Payload, Transport};
 
-use crate::packet::Network;
+use crate::facts::flow_infos::Kind;
+use crate::facts::{End, Network};
+use crate::recording::calls::CallRecord;
 use context::FlowContext;
-use end::End;
 use endpoints::{Connection, Endpoints};
-use kind::Kind;
 
 pub(crate) use acknak::AckNakFlow;
-pub(crate) use call::{CallRecord, CallSummary};
 pub(crate) use stack::{StackFlow, StackSizes};
 pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
@@ -168,10 +166,10 @@ impl Flows {
         self.udp.push(flow);
     }
 
-    /// The record of a flow that is a call.
-    pub fn call(&self, flow: usize) -> Option<&CallRecord> {
-        let Place { kind, index, .. } = self.places[flow];
-        if kind == Kind::Udp { self.udp[index as usize].call() } else { None }
+    /// The records of the flows that are calls.
+    pub fn calls(&self) -> impl Iterator<Item = (u32, &CallRecord)> {
+        let udp = self.places.iter().enumerate().filter(|(_, place)| place.kind == Kind::Udp);
+        udp.filter_map(|(flow, place)| Some((flow as u32, self.udp[place.index as usize].call()?)))
     }
 
     pub fn add_stack(&mut self, flow: StackFlow) {

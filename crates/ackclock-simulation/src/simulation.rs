@@ -1,37 +1,44 @@
 //! The loop: the earliest event happens, until the end of the run.
 
+pub(crate) mod applications;
+pub(crate) mod arrivals;
+mod flow_lifecycle;
+mod inheritance;
+mod sampling;
+mod socket_calls;
+
 use ackclock_application::Action;
 use ackclock_network::{Arrival, ByKey, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
 use ackclock_scenario::Epoch;
-use ackclock_transport::tcp::{Cookie, walk, walked};
+use ackclock_transport::tcp::{Cookie, walked};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
-use crate::applications::Applications;
-use crate::arrivals::Arrivals;
-use crate::baselines::Baselines;
 use crate::engine::Engine;
-use crate::event::Event;
-use crate::flow_infos::FlowInfos;
-use crate::flow_rows::FlowRows;
+use crate::engine::event::Event;
+use crate::facts::End;
+use crate::facts::Packet;
+use crate::facts::counts::Baseline;
+use crate::facts::counts::Baselines;
+use crate::facts::flow_infos::FlowInfos;
+use crate::facts::flow_infos::Kind;
 use crate::flows::Flows;
 use crate::flows::context::FlowContext;
-use crate::flows::counts::Baseline;
-use crate::flows::end::End;
-use crate::flows::kind::Kind;
-use crate::host::Sockets;
-use crate::measurements::Measurements;
-use crate::packet::Packet;
-use crate::responses::ResponseRecords;
-use crate::sharing::SharedPaths;
+use crate::flows::sharing::SharedPaths;
+use crate::flows::sockets::Sockets;
+use crate::recording::responses::ResponseRecords;
+use crate::recording::user_records::UserRecords;
+use crate::simulation::applications::Applications;
+use crate::simulation::arrivals::Arrivals;
 use crate::summary::Output;
-use crate::user_records::UserRecords;
+use crate::summary::flow_rows::FlowRows;
+use crate::summary::measurements::Measurements;
 
 /// Events between two looks at the steps of long walks, each of which is at most as long as a window, and of long bursts.
 const EVENTS_PER_LOOK: u64 = 16;
 
 /// So many steps of a long walk take the time of an event.
-const STEPS_PER_EVENT: u64 = 64;
+pub(crate) const STEPS_PER_EVENT: u64 = 64;
 
 /// The events that take the time of the long walks since the steps `charged`, which are charged with this.
 #[cold]
@@ -444,15 +451,5 @@ impl Simulation {
         });
         self.at_warm_up = Some(Baselines::new(baselines));
         sockets.end_warm_up(*now, |flow| flows.get(flow).life());
-    }
-
-    fn sample(&mut self) {
-        let Simulation { flows, sockets, engine, .. } = self;
-        let Engine { network, recorder, now, events, .. } = engine;
-        if let Some(interval) = recorder.interval() {
-            recorder.sample(*now, flows, sockets, network);
-            walk(flows.len() * STEPS_PER_EVENT as usize);
-            Event::Sample.schedule(*now + interval, events);
-        }
     }
 }

@@ -1,19 +1,23 @@
 //! The results of a run: a row for every flow and every link direction, and the tables recorded on the way.
 
+pub(crate) mod flow_rows;
+pub(crate) mod measured;
+pub(crate) mod measurements;
+
 use std::sync::Arc;
 
 use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
 use ackclock_scenario::Epoch;
 use ackclock_units::{Duration, Time};
 
-use crate::calls;
-use crate::captured::{self, CapturedArrival};
-use crate::digest::Digest;
-use crate::epochs::{self, Sending};
-use crate::flow_infos::FlowInfos;
-use crate::measurements::Measurements;
-use crate::packet::Network;
-use crate::records::{Column, Table};
+use crate::facts::Network;
+use crate::facts::flow_infos::FlowInfos;
+use crate::recording::calls;
+use crate::recording::captured::{self, CapturedArrival};
+use crate::recording::epochs::{self, Sending};
+use crate::summary::measurements::Measurements;
+use crate::tables::digest::Digest;
+use crate::tables::table::{Column, Table};
 
 /// A finished run.
 #[derive(Debug)]
@@ -40,7 +44,7 @@ impl Output {
         let Measurements { mut recorder, mut rows, at_warm_up, now, .. } = run;
         // They make room for the tables.
         drop(sockets);
-        let calls = calls::table(&flows, run.warm_up);
+        let calls = calls::table(flows.calls(), run.warm_up);
         let kinds = flows.into_kinds();
         let graph = Arc::clone(network.graph());
         let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();

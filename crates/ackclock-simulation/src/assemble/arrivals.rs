@@ -9,9 +9,9 @@ use ackclock_units::Time;
 
 use super::endpoints::{ByAlgorithm, Shared, ecn_of, syn_options, tcp_settings};
 use super::template::FlowTemplate;
-use crate::arrivals::Arriving;
-use crate::flow_infos::{Common, FlowInfo};
+use crate::facts::flow_infos::{Common, FlowInfo};
 use crate::simulation::Simulation;
+use crate::simulation::arrivals::Arriving;
 
 impl Simulation {
     /// The recovery of a group's flows of a variant, if they are made on arrival: where each sends one file over TCP, and

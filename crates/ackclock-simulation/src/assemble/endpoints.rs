@@ -12,11 +12,11 @@ use ackclock_transport::{Controller, Stack, Transfer, Transport, Variant, acknak
 use ackclock_units::Bytes;
 
 use super::template::CustomControllers;
-use crate::flow_infos::SynOptions;
+use crate::facts::flow_infos::SynOptions;
 use crate::flows::context::LazyTimer;
+use crate::flows::stack_connection::{StackSetup, Stacks};
 use crate::flows::{AckNakFlow, StackFlow, StackSizes, TcpFlow, TfrcFlow, TwoWayFlow};
 use crate::simulation::Simulation;
-use crate::stack::{StackSetup, Stacks};
 
 /// The initial values of a flow of any transport.
 pub(super) struct FlowStart {

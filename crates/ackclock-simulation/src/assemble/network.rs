@@ -6,9 +6,9 @@ use ackclock_network::{BufferSize, ByKey, Graph, LinkId, RouteCursor};
 use ackclock_scenario::{Buffer, Scenario};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate};
 
-use crate::arrivals::Arriving;
-use crate::flow_infos::FlowInfo;
+use crate::facts::flow_infos::FlowInfo;
 use crate::simulation::Simulation;
+use crate::simulation::arrivals::Arriving;
 
 impl Simulation {
     /// Sets the buffers that are given as a part of the bandwidth-delay product.

@@ -8,9 +8,9 @@ use ackclock_units::{Duration, Time};
 
 use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
 use super::endpoints::{Connection, Endpoints};
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
 /// A flow of abstract packets: its source, its receiver (which has no timer), and how its packets go.
 pub(crate) struct AckNakFlow {

@@ -4,9 +4,9 @@ use ackclock_network::{Ecn, Fate, Packet, RouteCursor};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
-use super::end::End;
 use crate::engine::Engine;
-use crate::event::Event;
+use crate::engine::event::Event;
+use crate::facts::End;
 
 /// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
 /// too early is set anew then.

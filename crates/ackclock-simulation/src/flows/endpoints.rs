@@ -6,9 +6,9 @@ use ackclock_transport::{Extension, Payload, Transfer};
 use ackclock_units::{Rate, Time};
 
 use super::context::FlowContext;
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
-use crate::sharing::Legacy;
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
+use crate::flows::sharing::InheritedState;
 
 /// A connection to open.
 pub(crate) struct Connection {
@@ -17,7 +17,7 @@ pub(crate) struct Connection {
     /// Set if it stays open when all is sent, for [`Endpoints::write`]; only TCP's can.
     pub persistent: bool,
     /// The state that it takes over from earlier connections; only TCP's can.
-    pub legacy: Legacy,
+    pub state: InheritedState,
 }
 
 /// Both ends of a flow, as the loop drives them and tables show them.

@@ -13,10 +13,10 @@ use ackclock_units::Time;
 
 use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer, PacedTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
 use super::endpoints::{Connection, Endpoints};
-use crate::sharing::Legacy;
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
+use crate::flows::sharing::InheritedState;
 
 /// Packets that acknowledgments usually let go at most; the slow path sends what more there is.
 const USUAL_BURST: u32 = 16;
@@ -100,8 +100,8 @@ impl TcpFlow {
     }
 
     /// Takes over what others have learned, before the start.
-    pub fn take_over(&mut self, legacy: Legacy) {
-        let Legacy { rtt, count, session, trial } = legacy;
+    pub fn take_over(&mut self, state: InheritedState) {
+        let InheritedState { rtt, count, session, trial } = state;
         if let Some(rtt) = rtt {
             self.sender.inherit_rtt(rtt);
         }
@@ -409,12 +409,12 @@ impl Endpoints for TcpFlow {
     }
 
     fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
-        let Connection { controller, transfer, persistent, legacy } = connection;
+        let Connection { controller, transfer, persistent, state } = connection;
         self.ect = ect_of(&*controller);
         self.explicit = controller.needs().explicit_feedback;
         self.sender.reopen(Arc::clone(&self.settings), controller, transfer);
         self.receiver.reopen(Arc::clone(&self.settings));
-        self.take_over(legacy);
+        self.take_over(state);
         if persistent {
             self.sender.keep_open();
         }

@@ -9,9 +9,9 @@ use ackclock_units::{Duration, Time};
 
 use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
 use super::endpoints::{Connection, Endpoints};
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
 /// A TFRC flow: both endpoints, and how their packets go.
 pub(crate) struct TfrcFlow {

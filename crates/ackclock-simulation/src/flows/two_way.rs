@@ -8,10 +8,10 @@ use ackclock_units::{Duration, Time};
 
 use super::burst::Burst;
 use super::context::{FlowContext, LazyTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
 use super::endpoints::Endpoints;
 use super::tcp::{counters_of, ecn_of, ect_of};
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
 /// A TCP connection whose ends both send data: a client, which opens it, and a server.
 ///

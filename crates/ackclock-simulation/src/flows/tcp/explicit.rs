@@ -4,9 +4,9 @@
 use ackclock_transport::{CongestionHeader, Extension, Header, Payload, SackBlocks, Segment};
 
 use super::{TcpFlow, ecn_of};
+use crate::facts::End;
 use crate::flows::burst::Burst;
 use crate::flows::context::FlowContext;
-use crate::flows::end::End;
 
 impl TcpFlow {
     /// Takes a packet that arrived at one of the ends.
