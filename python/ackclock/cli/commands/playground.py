@@ -1,10 +1,11 @@
-"""The commands `ackclock playground`, which serves the pages, and `ackclock digest`, which checks results."""
+"""The command `playground`."""
 
 from __future__ import annotations
 
 import errno
 import sys
 import webbrowser
+from dataclasses import dataclass
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -12,10 +13,10 @@ from typing import Annotated
 
 import typer
 
-from ackclock.cli.options import Settings, settings_of
+from ackclock.cli.command import Options
 from ackclock.errors import InputError
 
-__all__ = ["digest", "folder", "playground", "server"]
+__all__ = ["Playground", "folder", "server"]
 
 HOST = "127.0.0.1"
 
@@ -43,7 +44,7 @@ class Files(SimpleHTTPRequestHandler):
 
 def folder() -> Path:
     """The folder of the built playground. Raises InputError where it was not built."""
-    built = Path(__file__).resolve().parents[1] / "data" / "playground"
+    built = Path(__file__).resolve().parents[2] / "data" / "playground"
     if not (built / "index.html").is_file():
         raise InputError(
             "the playground is not part of this installation: in a clone, `make playground` builds it "
@@ -64,7 +65,12 @@ def server(port: int) -> ThreadingHTTPServer:
         raise InputError(f"--port: {port} {reason}; leave it out, and a free one is taken") from None
 
 
-def playground(
+@dataclass(frozen=True, kw_only=True)
+class Playground(Options):
+    """Open the playground: the simulator in the browser, with sliders, plots, an editor and lessons."""
+
+    EXAMPLES = ("ackclock playground", "ackclock playground --no-open --port 8000")
+
     port: Annotated[
         int,
         typer.Option(
@@ -75,35 +81,19 @@ def playground(
             show_default=False,
             help="The port. (default: a free one)",
         ),
-    ] = 0,
+    ] = 0
     no_open: Annotated[
         bool, typer.Option("--no-open", metavar="", help="Do not open the browser: print the address alone.")
-    ] = False,
-) -> None:
-    """Open the playground: the simulator in the browser, with sliders, plots, an editor and lessons."""
-    with server(port) as serving:
-        address = f"http://{HOST}:{serving.server_address[1]}/"
-        print(f"The playground is at {address} until Ctrl-C.", flush=True)
-        if not no_open:
-            webbrowser.open(address)
-        try:
-            serving.serve_forever()
-        except KeyboardInterrupt:
-            print(file=sys.stderr)
+    ] = False
 
-
-def digest(
-    scenario: Annotated[
-        str,
-        typer.Argument(
-            metavar="SCENARIO", help="A built-in scenario's name, a TOML file, or - for standard input."
-        ),
-    ],
-    settings: Settings = None,
-) -> None:
-    """Run a scenario and print the digest of its tables, which is the same on every machine."""
-    from ackclock import _native  # noqa: PLC0415 - help appears at once
-    from ackclock.scenarios.load import load_scenario  # noqa: PLC0415
-
-    chosen = load_scenario(scenario, settings_of(settings or [], None))
-    print(f"{_native.run(chosen).digest:016x}")
+    def execute(self) -> None:
+        """Serves the pages until Ctrl-C."""
+        with server(self.port) as serving:
+            address = f"http://{HOST}:{serving.server_address[1]}/"
+            print(f"The playground is at {address} until Ctrl-C.", flush=True)
+            if not self.no_open:
+                webbrowser.open(address)
+            try:
+                serving.serve_forever()
+            except KeyboardInterrupt:
+                print(file=sys.stderr)

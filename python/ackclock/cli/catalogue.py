@@ -1,4 +1,4 @@
-"""The command `ackclock list`."""
+"""What the command `list` prints: lists of what scenarios can name, of scenarios and of papers."""
 
 from __future__ import annotations
 
