@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import rc_context
@@ -13,10 +12,8 @@ from matplotlib.ticker import FormatStrFormatter
 from ackclock.measures.statistics import mean_interval
 from ackclock.report.style import BLUE, MATPLOTLIB, VERMILION
 
-from .study import Floats
-
-if TYPE_CHECKING:
-    from .chapter2 import Point
+from ..file_runs import Floats
+from .load_point import Point
 
 GREY = "#7a7a7a"
 

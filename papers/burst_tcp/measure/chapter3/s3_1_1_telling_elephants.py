@@ -27,9 +27,9 @@ from ackclock.measures import elephants
 from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Ordered
 
-from .competition import sizes_by_the_law, tail_points
-from .stack import THESIS
-from .study import MICE_PACKETS, ByStack, Floats, Study
+from ..chapter5.s5_2_2_competition import sizes_by_the_law, tail_points
+from ..file_runs import MICE_PACKETS, ByStack, Floats, Study
+from ..stack import THESIS
 
 __all__ = ["COUNT", "measure"]
 

@@ -17,8 +17,8 @@ from ackclock.measures import transfers
 from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Ordered
 
-from .stack import MODERN, THESIS
-from .study import MICE_PACKETS, ByStack, Study, cases, race
+from ..file_runs import MICE_PACKETS, ByStack, Study, cases, race
+from ..stack import MODERN, THESIS
 
 __all__ = ["COUNT", "measure"]
 

@@ -11,9 +11,9 @@ import ackclock
 from ackclock import Result
 from ackclock.papers import Holds, Measured, Ordered, Values
 
-from .stack import THESIS
-from .study import ByStack, Study
-from .table1_users import TCP
+from ..file_runs import ByStack, Study
+from ..stack import THESIS
+from .s3_3_4_users import TCP
 
 __all__ = ["COUNT", "measure"]
 

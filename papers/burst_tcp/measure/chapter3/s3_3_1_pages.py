@@ -1,7 +1,8 @@
 """P-HTTP's pipelining, head-of-line blocking, and SCTP's streams: pages of several objects.
 
-The users of [beside.py](beside.py) fetch one file after the other; these fetch pages of one to nine, as many
-files and as large ones, over the bottleneck of the base experiment and over today's.
+The users of [s3_3_base_experiment.py](s3_3_base_experiment.py) fetch one file after the other; these fetch
+pages of one to nine, as many files and as large ones, over the bottleneck of the base experiment and over
+today's.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ import polars as pl
 from ackclock import Result, Scenario, load_scenario, run
 from ackclock.measures.statistics import mean_interval
 
-from .stack import MODERN
-from .study import Study, better
+from ..file_runs import Study, better
+from ..stack import MODERN
 
 __all__ = ["measure"]
 

@@ -15,8 +15,8 @@ import ackclock
 from ackclock import Result
 from ackclock.papers import Measured, Ordered, Values
 
-from .stack import THESIS
-from .study import ByStack, Study
+from ..file_runs import ByStack, Study
+from ..stack import THESIS
 
 __all__ = ["COUNT", "measure"]
 

@@ -13,8 +13,8 @@ import polars as pl
 
 import ackclock
 
-from .proposals import Proposal
-from .table1_users import ROOM, TCP, narrow_rate, one_way_s
+from .s3_3_4_proposals import Proposal
+from .s3_3_4_users import ROOM, TCP, narrow_rate, one_way_s
 
 __all__ = ["crowded", "data_s", "waited_for_timer"]
 

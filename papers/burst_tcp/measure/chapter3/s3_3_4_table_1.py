@@ -21,12 +21,12 @@ import polars as pl
 from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Context, Holds, Measured, Values
 
-from . import table1_drawing
-from .proposals import BURSTS, PROBLEMS, PROPOSALS, STANDARD, WIDER_T_TCP, Proposal
-from .stack import THESIS
-from .study import ByStack, Study
-from .table1_crowded import crowded, data_s, waited_for_timer
-from .table1_users import LEARNED, Path, Setting, by_path, learned, pages
+from ..file_runs import ByStack, Study
+from ..stack import THESIS
+from . import s3_3_4_table_1_figure as drawing
+from .s3_3_4_crowded_paths import crowded, data_s, waited_for_timer
+from .s3_3_4_proposals import BURSTS, PROBLEMS, PROPOSALS, STANDARD, WIDER_T_TCP, Proposal
+from .s3_3_4_users import LEARNED, Path, Setting, by_path, learned, pages
 
 __all__ = ["COUNT", "measure"]
 
@@ -171,7 +171,7 @@ def measure(study: Study) -> ByStack:
     context.table("table-1", _table(found))
     context.figure(
         "table-1",
-        table1_drawing.draw(found, ROWS, SOLVED),
+        drawing.draw(found, ROWS, SOLVED),
         "Table I by experiment: each quantity as a share of standard TCP's, with 95 % intervals over "
         "seeds. Left of the line a problem is solved. Filled: the thesis says Yes; open: No; B-TCP is not in "
         "its table. Byte counting's 1st SS problem is measured with delayed ACKs, RIO-PS' FR/FR and 1st SS "

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from ackclock.measures.statistics import mean_interval
 from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, VERMILION
 
-from .proposals import PROBLEMS, Proposal
+from .s3_3_4_proposals import PROBLEMS, Proposal
 
 __all__ = ["draw"]
 

@@ -1,6 +1,6 @@
 """The users of Table I: two hosts, a page after the other, over paths which no others use.
 
-The quantities of [table1.py](table1.py) are measured on them.
+The quantities of [s3_3_4_table_1.py](s3_3_4_table_1.py) are measured on them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import polars as pl
 import ackclock
 from ackclock import Result
 
-from .proposals import STANDARD, Proposal
+from .s3_3_4_proposals import STANDARD, Proposal
 
 __all__ = [
     "LEARNED",

@@ -5,7 +5,7 @@ that stack does so there, too. Its routers have FQ-CoDel; what a proposal asks o
 that, and is compared with standard TCP over a drop-tail queue of the same buffer. P-HTTP and SCTP need files
 that follow each other between two hosts: 25 users fetch one after the other, as many files and as large ones
 as in the base experiment, over a connection that stays open, beside the same users with a connection for each
-file. Files of one page, with pipelining and streams, are in [several_objects.py](several_objects.py).
+file. Files of one page, with pipelining and streams, are in [s3_3_1_pages.py](s3_3_1_pages.py).
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from ackclock import Result, Scenario, load_scenario, run
 from ackclock.measures import transfers
 from ackclock.measures.statistics import mean_interval
 
-from . import beside_drawing, several_objects
-from .proposals import BURSTS, PROPOSALS, STANDARD, Proposal
-from .stack import MODERN
-from .study import ByStack, Outcome, Study, better, numbers
+from ..file_runs import ByStack, Outcome, Study, better, numbers
+from ..stack import MODERN
+from . import s3_3_1_pages
+from . import s3_3_base_experiment_figure as drawing
+from .s3_3_4_proposals import BURSTS, PROPOSALS, STANDARD, Proposal
 
 __all__ = ["COUNT", "measure"]
 
@@ -127,7 +128,7 @@ def measure(study: Study) -> ByStack:
     context.table("beside", _table(found, gains))
     context.figure(
         "beside",
-        beside_drawing.draw(gains, ROWS, STACKS, MEASURES),
+        drawing.draw(gains, ROWS, STACKS, MEASURES),
         "The proposals of Table I beside B-TCP in the base experiment of 1250 files: by how much "
         "standard TCP's mean transfer time is above the proposal's, with 95 % intervals over seeds. "
         "Today's bottleneck has FQ-CoDel; below it a single queue, drop-tail for standard TCP. The axis of "
@@ -135,7 +136,7 @@ def measure(study: Study) -> ByStack:
         "one file after the other, beside those of standard TCP; what pipelining and streams add has a table "
         "of its own.",
     )
-    several_objects.measure(study, seeds)
+    s3_3_1_pages.measure(study, seeds)
     return {}
 
 

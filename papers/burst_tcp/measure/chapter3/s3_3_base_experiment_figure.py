@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from ackclock.measures.statistics import mean_interval
 from ackclock.report.style import BLUE, MATPLOTLIB, ORANGE
 
-from .proposals import BURSTS, Proposal
+from .s3_3_4_proposals import BURSTS, Proposal
 
 __all__ = ["draw"]
 

@@ -15,9 +15,9 @@ import polars as pl
 from ackclock import Result, Scenario, run
 from ackclock.papers import Measured, Values
 
-from .proposals import rio
-from .stack import THESIS
-from .study import ByStack, Outcome, Study, better, numbers
+from ..file_runs import ByStack, Outcome, Study, better, numbers
+from ..stack import THESIS
+from .s3_3_4_proposals import rio
 
 __all__ = ["COUNT", "measure"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib import rc_context
@@ -13,11 +12,9 @@ from matplotlib.ticker import MaxNLocator
 
 from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, PURPLE, SKY, VERMILION
 
-from .stack import STACKS, THESIS
-from .study import Floats
-
-if TYPE_CHECKING:
-    from .chapter4 import Choice, File
+from ..file_runs import Floats
+from ..stack import STACKS, THESIS
+from .s4_3_parameters import Choice, File
 
 WIDTH = 6.3
 GREY = "#7a7a7a"

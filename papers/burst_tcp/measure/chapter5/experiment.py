@@ -11,8 +11,8 @@ import numpy as np
 from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.papers import Each, Holds, Measured, NotRun, Ordered, Undecidable, Values
 
-from .stack import STACKS, VARIANTS, Stack
-from .study import Floats, Outcome, Race, better
+from ..file_runs import Floats, Outcome, Race, better
+from ..stack import STACKS, VARIANTS, Stack
 
 FileClass = str
 CLASSES: tuple[FileClass, ...] = ("mice", "elephants")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from matplotlib import rc_context
@@ -14,13 +14,11 @@ from matplotlib.patches import Patch
 from ackclock.measures.statistics import mean_interval
 from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
-from .contest import BURSTS, CLASSES, Contest, existing, pooled_mice
-from .deployment import FLOWS, SENDERS, Mixtures
-from .stack import STACKS, VARIANTS
-from .study import LOADS
-
-if TYPE_CHECKING:
-    from .chapter5 import Contests, Runs
+from ..file_runs import LOADS
+from ..stack import STACKS, VARIANTS
+from .experiment import BURSTS, CLASSES, Contest, existing, pooled_mice
+from .runs import Contests, Runs
+from .s5_6_deployment import FLOWS, SENDERS, Mixtures
 
 COLOURS = {"newreno": GREEN, "btcp4": VERMILION, "btcp8": BLUE, "newreno-iw4": ORANGE}
 MARKERS = {"newreno": "^", "btcp4": "s", "btcp8": "o", "newreno-iw4": "D"}

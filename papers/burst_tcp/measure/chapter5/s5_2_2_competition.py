@@ -12,7 +12,9 @@ from ackclock.measures import heavy_tail
 from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.papers import Each, Measured, Ordered, Undecidable, Values
 
-from .contest import (
+from ..file_runs import LOADS, Case, Floats, Outcome, Study, better, cases, loads, race
+from ..stack import THESIS, VARIANTS
+from .experiment import (
     BURSTS,
     CLASSES,
     Contest,
@@ -29,8 +31,6 @@ from .contest import (
     times_below,
     with_all_seeds,
 )
-from .stack import THESIS, VARIANTS
-from .study import LOADS, Case, Floats, Outcome, Study, better, cases, loads, race
 
 BUFFER = "topology.dumbbell.bottleneck.buffer"
 SLOW = {"topology.dumbbell.bottleneck.rate": "1 Mbit/s", BUFFER: "3 packets"}

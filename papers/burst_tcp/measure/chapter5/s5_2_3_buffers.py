@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ackclock.papers import Measured, Ordered, Values
 
-from .competition import BUFFER
-from .contest import (
+from ..file_runs import LOADS, better
+from .experiment import (
     BURSTS,
     Contest,
     at,
@@ -16,7 +16,7 @@ from .contest import (
     relative,
     times_below,
 )
-from .study import LOADS, better
+from .s5_2_2_competition import BUFFER
 
 LARGE = {BUFFER: "13 packets"}
 """Figure 18: a queue of 14 packets, the one that is being sent among them."""

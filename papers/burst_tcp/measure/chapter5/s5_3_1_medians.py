@@ -9,9 +9,9 @@ import polars as pl
 
 from ackclock.papers import Context, Values
 
-from .contest import Contest
-from .stack import STACKS, THESIS, VARIANTS, Stack
-from .study import ByStack, Floats, Study, median
+from ..file_runs import ByStack, Floats, Study, median
+from ..stack import STACKS, THESIS, VARIANTS, Stack
+from .experiment import Contest
 
 IDLE = {
     "newreno": (7, 8),

@@ -14,7 +14,9 @@ from ackclock.measures import transfers
 from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Each, Measured, Values
 
-from .contest import (
+from ..file_runs import Outcome, Race, Study, cases, loads, race
+from ..stack import THESIS, VARIANTS
+from .experiment import (
     Contest,
     in_every_class,
     loss_below,
@@ -24,8 +26,6 @@ from .contest import (
     split,
     times_below,
 )
-from .stack import THESIS, VARIANTS
-from .study import Outcome, Race, Study, cases, loads, race
 
 BEGIN_S, END_S = 300.0, 500.0
 ONE_PACKET = {"udp.0.packet": "1024 bytes"}

@@ -10,7 +10,9 @@ import polars as pl
 from ackclock import load_scenario
 from ackclock.papers import Each, Measured, Ordered, Values
 
-from .contest import (
+from ..file_runs import Case, Outcome, Race, Study, better, cases, loads, race
+from ..stack import STACKS, THESIS, VARIANTS, Stack
+from .experiment import (
     BURSTS,
     CLASSES,
     Contest,
@@ -22,8 +24,6 @@ from .contest import (
     split,
     times_below,
 )
-from .stack import STACKS, THESIS, VARIANTS, Stack
-from .study import Case, Outcome, Race, Study, better, cases, loads, race
 
 AT_ONCE = {"tcp.segments_per_ack": 2, "tcp.ack_delay": "200 ms"}
 """Delayed acknowledgments, but of SYN and FIN."""

@@ -10,8 +10,8 @@ from ackclock import Result, load_scenario
 from ackclock.measures import transfers
 from ackclock.papers import Measured, Ordered, Values
 
-from .contest import Contest, at, loss_below, split, times_below
-from .study import Outcome, Study, cases, loads, race
+from ..file_runs import Outcome, Study, cases, loads, race
+from .experiment import Contest, at, loss_below, split, times_below
 
 BACKGROUND = "cross"
 """The names of the background's groups."""

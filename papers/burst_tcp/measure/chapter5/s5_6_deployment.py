@@ -13,9 +13,9 @@ from ackclock.measures import transfers
 from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.papers import Each, Measured, Ordered, Values
 
-from .contest import BURSTS, CLASSES, FileClass, mean, minus
-from .stack import STACKS, Stack
-from .study import MICE_PACKETS, Case, Study, better, race
+from ..file_runs import MICE_PACKETS, Case, Study, better, race
+from ..stack import STACKS, Stack
+from .experiment import BURSTS, CLASSES, FileClass, mean, minus
 
 FLOWS = 1200
 """Each way."""

@@ -2,65 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from ackclock.papers import Each, Measured, Undecidable, Values
 
-from . import buffers, competition, deployment, gains, medians, multihop, two_way, udp
-from . import contest_drawing as drawing
-from .contest import Contest
-from .deployment import Mixtures
-from .stack import STACKS
-from .study import ByStack, Study
+from ..file_runs import ByStack, Study
+from ..stack import STACKS
+from . import figures as drawing
+from . import s5_2_2_competition as competition
+from . import s5_2_3_buffers as buffers
+from . import s5_3_1_medians as medians
+from . import s5_3_3_unresponsive_traffic as udp
+from . import s5_3_reverse_traffic as two_way
+from . import s5_4_multi_hop as multihop
+from . import s5_6_deployment as deployment
+from . import s5_gains as gains
+from .runs import Runs
 
 COUNT = 14
 """Sets of runs."""
 TAILS, QUICK_TAILS = 100, 5
 """Samples of which AEST is asked where the tail begins."""
-
-Contests = Mapping[str, Contest]
-
-
-@dataclass(frozen=True)
-class Runs:
-    """Everything that was run, by stack."""
-
-    base: Contests
-    slow: Contests
-    large: Contests
-    small: Contests
-    reverse: Contests
-    delayed: Contests
-    delayed_otherwise: Contests
-    """Under the thesis' stack, by way."""
-    udp: Mapping[str, Contests]
-    udp_in_one_packet: Mapping[str, Contest]
-    """Under the thesis' stack, by span."""
-    hops: Contests
-    crossed: Contests
-    deployment: Mapping[str, Mixtures]
-
-    @staticmethod
-    def of(study: Study) -> Runs:
-        """All experiments."""
-        heavier = () if study.context.quick else (buffers.HEAVIEST_LARGE,)
-        return Runs(
-            base=competition.base(study),
-            slow=competition.changed(study, competition.SLOW),
-            large=competition.changed(study, buffers.LARGE, heavier),
-            small=competition.changed(study, buffers.SMALL),
-            reverse=two_way.reverse(study),
-            delayed=two_way.delayed(study),
-            delayed_otherwise=two_way.delayed_otherwise(study),
-            udp=udp.unresponsive(study),
-            udp_in_one_packet=udp.in_one_packet(study),
-            hops=multihop.alone(study),
-            crossed=multihop.crossed(study),
-            deployment=deployment.deployed(study),
-        )
 
 
 def measure(study: Study) -> ByStack:

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure
 from ackclock.measures.statistics import mean_interval
 from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
-from .contest import BURSTS, Contest
-from .stack import STACKS, VARIANTS
-from .study import LOADS
+from ..file_runs import LOADS
+from ..stack import STACKS, VARIANTS
+from .experiment import BURSTS, Contest
 
 LOOKS = {
     "thesis": (VERMILION, "-"),

@@ -21,8 +21,8 @@ from ackclock import Scenario, load_scenario, run
 from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Measured, Ordered
 
-from .stack import DESCRIBED, MODERN, THESIS, Stack, bottlenecks
-from .study import ByStack, Outcome, Study, better, numbers
+from ..file_runs import ByStack, Outcome, Study, better, numbers
+from ..stack import DESCRIBED, MODERN, THESIS, Stack, bottlenecks
 
 __all__ = ["COUNT", "measure"]
 

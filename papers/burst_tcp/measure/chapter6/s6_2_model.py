@@ -20,8 +20,8 @@ from ackclock.models import FileModel
 from ackclock.papers import Each
 from ackclock.report.style import BLUE, MATPLOTLIB, ORANGE
 
-from .stack import THESIS
-from .study import ByStack, Study, better
+from ..file_runs import ByStack, Study, better
+from ..stack import THESIS
 
 __all__ = ["COUNT", "measure"]
 

@@ -1,6 +1,6 @@
 """The future work of the thesis: the best f and mice_t (6.2), and B-TCP on long fat pipes (5.5).
 
-    python -m papers.burst_tcp.measure.beyond
+    python -m papers.burst_tcp.measure.chapter6.s6_2_settings
 
 runs the two plans in plans/ (what is in results/burst-tcp-beyond already is not run again) and renews the
 figures and tables of the page docs/comparisons/burst-tcp-settings.md.
@@ -27,7 +27,7 @@ from ackclock.provenance import command_line
 from ackclock.report.figures import image
 from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
-PAPER = Path(__file__).resolve().parents[1]
+PAPER = Path(__file__).resolve().parents[2]
 STORE = Path("results/burst-tcp-beyond")
 PAGE = PAPER.parents[1] / "published" / "comparisons" / "burst-tcp-settings"
 STANDARD = "standard"
