@@ -68,7 +68,9 @@ def crowded(proposal: Proposal, seed: int, sizes: tuple[int, ...], segments_per_
 
 def data_s(table: pl.DataFrame) -> float:
     """The mean over the paths of the mean time of a file's data."""
-    return float(np.mean(table.group_by("path").agg(pl.col("data_s").mean())["data_s"].to_numpy()))
+    return float(
+        np.mean(table.group_by("path", maintain_order=True).agg(pl.col("data_s").mean())["data_s"].to_numpy())
+    )
 
 
 def waited_for_timer(table: pl.DataFrame) -> float:
