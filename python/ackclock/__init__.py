@@ -111,7 +111,7 @@ _HOMES = {
     "sweep": "sweeps.sweep",
 }
 
-_MODULES = ("gym", "measures", "models", "papers", "report")
+_MODULES = ("gym", "measures", "models", "papers", "provenance", "report", "sweeps")
 """Public modules beside these names: `ackclock.models.mathis`, `from ackclock.measures import transfers`."""
 
 

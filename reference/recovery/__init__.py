@@ -6,7 +6,8 @@ from reference.recovery.rack import Rack
 from reference.recovery.reno import Reno
 from reference.recovery.rfc9002 import Rfc9002
 from reference.recovery.sack import Sack
-from reference.recovery.sender import Block, Phase, Segment, Sender, Settings
+from reference.recovery.segment import Segment
+from reference.recovery.sender import Block, Phase, Sender, Settings
 from reference.recovery.tahoe import Tahoe
 from reference.recovery.vegas import Vegas
 

@@ -4,7 +4,8 @@ RFC 5681 inflates cwnd by a segment for each of them, and deflates it at the end
 stays the controller's, and what RFC 5681 adds to it is counted beside it: the same inequality.
 """
 
-from reference.recovery.sender import DUP_THRESH, Phase, Seen, Sender, Settings
+from reference.recovery.segment import Seen
+from reference.recovery.sender import DUP_THRESH, Phase, Sender, Settings
 from reference.windowed import Windowed
 
 

@@ -7,7 +7,8 @@ the rule that takes its place.
 from dataclasses import dataclass
 
 from reference.facts import Signal
-from reference.recovery.sender import Phase, Seen, Segment, Sender, Settings
+from reference.recovery.segment import Seen, Segment
+from reference.recovery.sender import Phase, Sender, Settings
 from reference.recovery.timer import SECOND, TICK, nearest
 from reference.windowed import Windowed
 

@@ -1,12 +1,8 @@
 """Episodes without congestion: F-RTO (RFC 5682) and duplicates reported (RFC 2883, RFC 3708)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from reference.recovery.sender import Seen
+from reference.recovery.segment import Seen
 
 
 @dataclass

@@ -34,7 +34,7 @@ class Bbr3:
     inflight_shortterm: float
     is_loss_in_round: bool
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parameters of the specification, by their names
         self,
         startup_gain: float = 2.77,
         drain_gain: float = 0.5,

@@ -1,6 +1,7 @@
 """The house rules of ARCHITECTURE.md: who may import whom, how long a file may be."""
 
 import ast
+import importlib
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import ackclock
 from tests.laws.rust_modules import Crate, circles
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -93,26 +95,6 @@ PYTHON: dict[str, set[str]] = {
     "benches": {"ackclock", "benches", "verification"},
 }
 OURS = {"ackclock", "reference", "papers", "verification", "benches", "tests"}
-
-# Crates whose files must not import each other in a circle. Exceptions are modules with an enum that
-# dispatches to its cases in the module's own folder, each with the reason why a case imports that module.
-ACYCLIC: dict[str, dict[str, str]] = {
-    "ackclock-units": {},
-    "ackclock-catalogue": {},
-    "ackclock-random": {},
-    "ackclock-congestion": {},
-    "ackclock-network": {},
-    "ackclock-transport": {},
-    "ackclock-application": {},
-    "ackclock-scenario": {},
-    "ackclock-simulation": {},
-    "ackclock-quic": {},
-    "ackclock-link": {},
-    "ackclock-kernel": {},
-    "ackclock": {},
-    "ackclock-python": {},
-    "ackclock-web": {},
-}
 
 # Files that may lift a ban of clippy.toml, each with its reason.
 EXEMPT = {
@@ -200,13 +182,9 @@ def test_no_crate_that_computes_lets_itself_off_the_bans() -> None:
                 assert ban not in text, f"{path.relative_to(REPOSITORY)} lifts {ban}"
 
 
-@pytest.mark.parametrize("crate", ACYCLIC)
+@pytest.mark.parametrize("crate", CRATES)
 def test_no_circle_of_imports_in_a_crate(crate: str) -> None:
     imports = Crate(REPOSITORY / "crates" / crate / "src").imports()
-    for name in ACYCLIC[crate]:
-        dispatch = tuple(name.split("::"))
-        assert dispatch in imports, f"{crate} has no module {name}: remove it from ACYCLIC"
-        imports[dispatch] = {other for other in imports[dispatch] if other[: len(dispatch)] != dispatch}
     found = [", ".join("::".join(module) for module in circle) for circle in circles(imports)]
     assert not found, (
         f"in {crate} these modules import each other: move what they share to a file below: {found}"
@@ -264,6 +242,36 @@ def test_users_of_the_package_keep_to_its_public_part(folder: str) -> None:
             if module.split(".")[0] == "ackclock":
                 private = [part for part in (*module.split("."), *names) if part.startswith("_")]
                 assert not private, f"{path.relative_to(REPOSITORY)}:{line}: {private[0]} is not public"
+
+
+def test_papers_use_what_is_public_alone() -> None:
+    """A name of `ackclock`, or one that a public module has in its `__all__`."""
+    public = set(dir(ackclock))
+    for path in python_files("papers"):
+        for line, module, names in imports(path):
+            root, _, inside = module.partition(".")
+            if root != "ackclock":
+                continue
+            at = f"{path.relative_to(REPOSITORY)}:{line}"
+            assert not inside or inside.split(".")[0] in public, f"{at}: {module} is not public"
+            offered = public if not inside else getattr(importlib.import_module(module), "__all__", ())
+            for name in names:
+                assert name in offered or is_module(f"{module}.{name}"), (
+                    f"{at}: {module}.{name} is not public"
+                )
+
+
+def is_module(name: str) -> bool:
+    """True for a module of the package."""
+    path = REPOSITORY.joinpath("python", *name.split("."))
+    return path.with_suffix(".py").is_file() or (path / "__init__.py").is_file()
+
+
+def test_public_modules_are_documented() -> None:
+    page = (REPOSITORY / "docs" / "api.md").read_text(encoding="utf-8")
+    listed = page[: page.index("\n## ")]
+    for name in set(dir(ackclock)) - set(ackclock.__all__):
+        assert f"`ackclock.{name}`" in listed, f"docs/api.md: name the module ackclock.{name} at its head"
 
 
 def test_no_file_is_too_long() -> None:

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from ackclock import cli
-from ackclock.cli.list import LISTED
+from ackclock.cli.catalogue import LISTED
 
 SCENARIO = """
 name = "small"

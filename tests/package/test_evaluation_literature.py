@@ -86,14 +86,10 @@ def two_round_trips() -> Iterator[tuple[float, float]]:
         {"name": "short", "from": "n1", "to": "n4"} | ends,
         {"name": "long", "from": "n2", "to": "n5"} | ends,
     ]
+    edges = tcpeval.Edges(1000, ((8.0, 38.0), (0.0, 0.0)))
+    network = tcpeval.dumbbell(tcpeval.Central(20, 2, 0.04), edges, traffic, seconds=200, warm_up_s=20)
     for seed in (1, 2, 3):
-        result = run(
-            tcpeval.dumbbell(
-                20, 2, 0.04, traffic, seconds=200, warm_up_s=20, edge_mbit_per_s=1000,
-                edges_ms=((8.0, 38.0), (0.0, 0.0)),
-            ),
-            seed,
-        )  # fmt: skip
+        result = run(network, seed)
         short, long = (float(goodputs(result, name)[0]) for name in ("short", "long"))
         trips = [float(value) for value in result.columns("flows")["mean_rtt_s"]]
         yield short / long, trips[1] / trips[0]

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from ackclock import Comparison
 from ackclock.models import mathis
 from ackclock.papers import Context, Each, Measured, NotRun, Values
-from ackclock.runs.result import Comparison
 
 from .beyond import interval_of
 from .study import LISTING, LOSS, pipe

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from ackclock import Comparison
 from ackclock.measures import statistics
 from ackclock.papers import Context, Holds, Measured, Ordered, Undecidable, Values
-from ackclock.runs.result import Comparison
 
 from . import beyond, drawing, estimators
 from .study import (

@@ -81,7 +81,7 @@ class EvaluationInterrupted(KeyboardInterrupt):
     """Ctrl-C during an evaluation. Finished runs are in the store."""
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call names a few
     algorithm: str | Factory,
     store: str | Path,
     *,

@@ -15,7 +15,27 @@ from typing import Any
 
 from ackclock.errors import InputError, nearest
 
-__all__ = ["MATPLOTLIB", "TEXT_WIDTH", "WIDTHS", "Look", "limits", "looks", "width_inches"]
+__all__ = [
+    "BLUE",
+    "BROWN",
+    "CRIMSON",
+    "GREEN",
+    "GREY",
+    "MAGENTA",
+    "MATPLOTLIB",
+    "OLIVE",
+    "ORANGE",
+    "PURPLE",
+    "SKY",
+    "TEXT_WIDTH",
+    "VERMILION",
+    "VIOLET",
+    "WIDTHS",
+    "Look",
+    "limits",
+    "looks",
+    "width_inches",
+]
 
 
 @dataclass(frozen=True)
