@@ -4,7 +4,7 @@
 use ackclock_catalogue::{Entry, Parameter, Part, find};
 
 use super::exercise::{Operation, exercise, exercise_model};
-use crate::control::Start;
+use crate::facts::Start;
 use crate::registry::ControllerSpec;
 use crate::{avoidance, slow_start, whole};
 
@@ -158,7 +158,7 @@ impl Draws<'_> {
                     sampled: flags & 1 == 0,
                     closes_round: counts / 8 % 4 == 0,
                     window_limited: flags & 6 != 6,
-                    feedback: (flags & 8 == 8).then(|| (flags / 16).cast_signed() - 8),
+                    told: (flags & 8 == 8).then(|| (flags / 16).cast_signed() - 8),
                 }
             }
             kind @ (26 | 27) => {

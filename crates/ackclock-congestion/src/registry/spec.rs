@@ -6,7 +6,8 @@ use std::str::FromStr;
 use ackclock_catalogue::{Entry, Part, Piece, SpecError, find, nearest_entry, split};
 
 use super::entries;
-use crate::control::{CongestionControl, Start};
+use crate::control::CongestionControl;
+use crate::facts::Start;
 use crate::{avoidance, slow_start, whole};
 
 /// A slow start and an avoidance with their parameters, or a whole controller in place of both.

@@ -14,8 +14,8 @@ pub(crate) use self::entry::ENTRY;
 use super::held_down::HeldDown;
 use super::max_filter::MaxFilter;
 use super::saved_window::SavedWindow;
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 
 /// Packets in flight that keep a path with delayed acknowledgments busy (`BBRMinPipeCwnd`).
 const MIN_PIPE: f64 = 4.0;

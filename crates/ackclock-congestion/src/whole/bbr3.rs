@@ -13,8 +13,8 @@ use super::held_down::HeldDown;
 use super::max_filter::MaxFilter;
 use super::real::{larger, smaller};
 use super::saved_window::SavedWindow;
-use crate::control::{CongestionControl, Decision, Needs};
-use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, RateSample, Signal};
 
 /// `BBR.MinPipeCwnd`: packets in flight that keep a path with delayed acknowledgments busy.
 const MIN_PIPE: f64 = 4.0;
