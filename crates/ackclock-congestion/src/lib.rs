@@ -2,10 +2,10 @@
 
 pub mod avoidance;
 pub mod conformance;
+pub mod controllers;
 pub mod learning;
 pub mod registry;
 pub mod slow_start;
-pub mod whole;
 
 mod algorithms;
 mod constant_rate;

@@ -6,7 +6,7 @@ use ackclock_congestion::conformance::{
     Call, Connection, Contract, Operation, Sender, checked, compositions, drawn, exercise, exercise_model,
 };
 use ackclock_congestion::registry::{ControllerSpec, entries};
-use ackclock_congestion::{Ack, Congestion, Event, Signal, Start, avoidance, slow_start, whole};
+use ackclock_congestion::{Ack, Congestion, Event, Signal, Start, avoidance, controllers, slow_start};
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ fn windowed() -> Vec<String> {
 
 /// The models, with their own times and with shorter ones, which random connections are long enough to see.
 fn models() -> impl Strategy<Value = ControllerSpec> {
-    let models = whole::ENTRIES.iter();
+    let models = controllers::ENTRIES.iter();
     let shorter = |entry: &&Entry| entry.parameters.iter().any(|one| one.name == "probe_rtt_window");
     let short = models.clone().filter(shorter).map(|entry| format!("{}(probe_rtt_window=0.3)", entry.name));
     let short: Vec<ControllerSpec> = short.map(|text| text.parse().unwrap()).collect();
