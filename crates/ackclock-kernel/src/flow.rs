@@ -288,7 +288,7 @@ impl Flow {
             recovering: event.state >= State::Recovery,
             loss,
             rate,
-            feedback: None,
+            ..Ack::default()
         };
         self.call(|controller| controller.on_ack(&ack));
         let PacketCounts { delivered, lost, .. } = self.known;
