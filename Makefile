@@ -211,10 +211,12 @@ wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment wi
 	@rm -rf dist
 	@$(if $(filter yes,$(PGO)),rustup component add llvm-tools)
 	@$(MATURIN) build --release --strip --quiet $(if $(filter yes,$(PGO)),--pgo) --interpreter $(BIN)/python --out dist
+	@$(BIN)/python packaging/readme.py dist/*.whl
 	@.ci/check-wheel $(PYTHON) dist/*.whl
 
 sdist: $(STAMPS)/build ## build the source distribution in dist/, with the scenarios and papers
 	@$(MATURIN) sdist --out dist
+	@$(BIN)/python packaging/readme.py dist/*.tar.gz
 
 test-same-results: ready ## compare the tables of WHEEL=file with those of this checkout's build, byte by byte
 	@$(BIN)/python .ci/same-results '$(WHEEL)'

@@ -1,10 +1,14 @@
-"""Packages: the recipes agree with pyproject.toml, and the README's links hold on the package index."""
+"""Packages: the recipes agree with pyproject.toml, and the README's links hold wherever it is shown."""
 
+import base64
+import hashlib
+import io
 import re
 import subprocess
 import sys
 import tarfile
 import tomllib
+import zipfile
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -98,25 +102,75 @@ def test_a_release_builds_the_playground_before_the_source_distribution_that_car
     assert "ackclock/data/playground/index.html" in release
 
 
-def test_the_picture_of_the_readme_is_light_and_dark() -> None:
-    svg = (REPOSITORY / "published" / "figures" / "windows.svg").read_text(encoding="utf-8")
-    dark = svg.split("@media (prefers-color-scheme: dark)")[1].split("</style>")[0]
-    # Neither the paper nor letters, axes and grid have the same colour in both.
-    drawn = set(re.findall(r'style="(?:[^"]*; )?((?:fill|stroke): #(?:f{6}|0{6}|d{6}))', svg))
-    assert {"fill: #ffffff", "stroke: #000000", "stroke: #dddddd"} <= drawn
-    assert [colour for colour in drawn if f'[style*="{colour}"]' not in dark] == []
-    assert "text tspan" in dark
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+LONGEST_README = 120
+LINK = re.compile(r"\]\((\S+?)\)|(?:src|srcset|href)=\"(\S+?)\"")
 
 
-def test_links_of_the_readme_are_absolute_and_lead_to_files_of_the_repository() -> None:
-    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-    links = re.findall(r"\]\((\S+?)\)|(?:src|srcset|href)=\"(\S+?)\"", readme)
-    ours = re.compile(
-        r"https://(?:github\.com/ackclock/ackclock/(?:blob|tree)|raw\.githubusercontent\.com/ackclock/ackclock)"
-        r"/main/(?P<path>[^#]+)"
-    )
-    assert links
-    for link in (one or other for one, other in links):
-        assert link.startswith("https://"), f"{link} is relative: the package index shows the README too"
-        if found := ours.match(link):
-            assert (REPOSITORY / found["path"]).exists(), f"{link}: no such file"
+def links(text: str) -> list[str]:
+    """The targets of links and pictures in Markdown."""
+    return [one or other for one, other in LINK.findall(text)]
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= LONGEST_README, "move what is more than a first look into docs/"
+
+
+def test_links_of_the_readme_are_relative_and_lead_to_files_that_git_knows() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, check=True, capture_output=True, text=True)
+    known = set(listed.stdout.splitlines())
+    inside = [link for link in links(README) if not link.startswith("https://")]
+    assert len(inside) > 10
+    for link in inside:
+        assert link.split("#")[0] in known, f"README.md: {link}: no such file in the repository"
+    outside = [link for link in links(README) if "github.com/ackclock" in link or "githubusercontent" in link]
+    assert not outside, f"README.md: links into this repository are relative: {outside}"
+
+
+def test_the_picture_of_the_readme_is_small() -> None:
+    pictures = re.findall(r"!\[[^\]]+\]\((\S+?)\)", README)
+    assert len(pictures) == 1, "one picture, with a text for those who do not see it"
+    assert (REPOSITORY / pictures[0]).stat().st_size <= 200_000
+
+
+def described(path: Path) -> str:
+    """The README as a wheel carries it, once hash and size in its `RECORD` are checked."""
+    with zipfile.ZipFile(path) as archive:
+        record = archive.read("ackclock-0.1.0.dist-info/RECORD").decode()
+        data = archive.read("ackclock-0.1.0.dist-info/METADATA")
+    digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+    assert f"METADATA,sha256={digest},{len(data)}\n" in record
+    return data.decode()
+
+
+def test_distributions_carry_the_readme_with_absolute_links(tmp_path: Path) -> None:
+    text = f"Name: ackclock\n\n{README}".encode()
+    wheel, source = tmp_path / "ackclock-0.1.0.whl", tmp_path / "ackclock-0.1.0.tar.gz"
+    digest = base64.urlsafe_b64encode(hashlib.sha256(text).digest()).rstrip(b"=").decode()
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("ackclock-0.1.0.dist-info/METADATA", text)
+        archive.writestr(
+            "ackclock-0.1.0.dist-info/RECORD",
+            f"ackclock-0.1.0.dist-info/METADATA,sha256={digest},{len(text)}\n",
+        )
+    with tarfile.open(source, "w:gz") as archive_of_sources:
+        for name in ("README.md", "PKG-INFO"):
+            member = tarfile.TarInfo(f"ackclock-0.1.0/{name}")
+            member.size = len(text)
+            archive_of_sources.addfile(member, io.BytesIO(text))
+    program = [sys.executable, str(REPOSITORY / "packaging" / "readme.py"), str(wheel), str(source)]
+    subprocess.run(program, check=True)
+    with tarfile.open(source) as archive_of_sources:
+        members = [archive_of_sources.extractfile(member) for member in archive_of_sources]
+        written = [member.read().decode() for member in members if member]
+    for readme in (described(wheel), *written):
+        assert all(link.startswith("https://") for link in links(readme))
+        assert re.sub(r"https://\S+?/ackclock/ackclock/(?:blob/)?main/", "", readme) == text.decode()
+
+
+def test_make_gives_distributions_the_readme_with_absolute_links() -> None:
+    makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    for target in ("wheel", "sdist"):
+        recipe = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+        assert recipe
+        assert "packaging/readme.py dist/" in recipe[1], f"make {target}"
