@@ -4,6 +4,7 @@
 use ackclock_units::{Duration, PacketRate, Time};
 
 /// The kind of a fact, which gives its unit where it has one.
+/// Exhaustive: a binding to another language has to know every kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
     /// True or false, as 1 or 0.
