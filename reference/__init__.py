@@ -31,6 +31,13 @@ from reference.avoidance.veno import Veno
 from reference.avoidance.veno_linux import VenoLinux
 from reference.avoidance.westwood import Westwood
 from reference.avoidance.yeah import Yeah
+from reference.controllers.bbr1 import Bbr1
+from reference.controllers.bbr3 import Bbr3
+from reference.controllers.copa import Copa
+from reference.controllers.ledbat_plus_plus import LedbatPlusPlus
+from reference.controllers.prague import Prague
+from reference.controllers.subpacket import SubPacket
+from reference.controllers.xcp import Xcp
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Start
 from reference.slow_start.adaptive import AdaptiveStart
 from reference.slow_start.base import Base
@@ -44,13 +51,6 @@ from reference.slow_start.hystart_linux import HyStartLinux
 from reference.slow_start.limited import LimitedMesoNet, LimitedSlowStart
 from reference.slow_start.smooth import SmoothStart
 from reference.slow_start.standard import StandardSlowStart
-from reference.whole.bbr1 import Bbr1
-from reference.whole.bbr3 import Bbr3
-from reference.whole.copa import Copa
-from reference.whole.ledbat_plus_plus import LedbatPlusPlus
-from reference.whole.prague import Prague
-from reference.whole.subpacket import SubPacket
-from reference.whole.xcp import Xcp
 from reference.windowed import Avoidance, SlowStart, Window, Windowed
 
 __all__ = [

@@ -10,6 +10,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 __all__ = [
+    "EVENTS",
+    "FACTS",
+    "NEEDS",
     "AckNakReceiver",
     "AckNakSender",
     "Controller",
@@ -30,6 +33,19 @@ __all__ = [
 ]
 
 __version__: str
+
+FACTS: dict[str, tuple[str, list[tuple[str, str, str]]]]
+"""The facts that controllers are told, by their record: its meaning, and name, kind and meaning of each.
+
+A kind is "flag", "count", "packets", "seconds", "packets per second", the name of a record, or the texts of
+which a fact is one; "| None" follows where a fact may be absent.
+"""
+
+EVENTS: list[tuple[str, str, list[tuple[str, str, str]]]]
+"""The methods of a controller that take other events, their meaning, and their arguments as in `FACTS`."""
+
+NEEDS: list[tuple[str, str]]
+"""The needs that a controller may state by an attribute, and their meaning; samples and pacing always are."""
 
 class ScenarioError(ValueError):
     """An invalid scenario, or an invalid algorithm in it; the text is one complete message."""
@@ -170,6 +186,8 @@ class Controller:
         """The last episode was no congestion."""
     def on_idle_restart(self, restart_window: float) -> None:
         """The sender starts again after idleness."""
+    def on_deadline(self, now: float) -> None:
+        """The time `wake` passed, in seconds."""
     def on_segment_size(self, from_bytes: int, to_bytes: int) -> None:
         """The size of segments changed; windows keep their bytes."""
     def observe(self) -> dict[str, float]:
@@ -184,6 +202,8 @@ class Controller:
     def ssthresh(self) -> float: ...
     @property
     def pacing_rate(self) -> float | None: ...
+    @property
+    def wake(self) -> float | None: ...
 
 @final
 class AckNakReceiver:

@@ -5,8 +5,8 @@ import pytest
 from ackclock._native import Controller
 from reference import CONTROLLERS, Ack, Congestion, Signal, Start, Windowed
 from reference.avoidance.veno import Veno
+from reference.controllers.copa import Copa
 from reference.slow_start.standard import StandardSlowStart
-from reference.whole.copa import Copa
 
 
 def ack(now_ms: float, rtt_ms: float | None, *, trip: int = 1, suspended: bool = False) -> Ack:

@@ -11,8 +11,8 @@ import pytest
 
 import ackclock
 from reference import Ack, Start
+from reference.controllers.xcp import Xcp
 from reference.queue.xcp import SECOND, Router
-from reference.whole.xcp import Xcp
 
 SIZE = 1500
 MSS = SIZE - 40

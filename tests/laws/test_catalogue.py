@@ -15,7 +15,7 @@ CRATES = Path(__file__).resolve().parents[2] / "crates"
 KINDS = {
     "slow start": ("ackclock-congestion/src/slow_start", "ackclock-congestion/src/slow_start.rs"),
     "avoidance": ("ackclock-congestion/src/avoidance", "ackclock-congestion/src/avoidance.rs"),
-    "controller": ("ackclock-congestion/src/whole", "ackclock-congestion/src/whole.rs"),
+    "controller": ("ackclock-congestion/src/controllers", "ackclock-congestion/src/controllers.rs"),
     "recovery": ("ackclock-transport/src/tcp/recovery", "ackclock-transport/src/tcp/recovery.rs"),
     "transport": ("ackclock-transport/src", "ackclock-transport/src/variant.rs"),
     "queue": ("ackclock-network/src/queue", "ackclock-network/src/queue.rs"),

@@ -26,7 +26,7 @@ macro_rules! algorithms {
         /// takes the room that this avoidance needs, not that of the largest, and a call to it looks at no tag.
         pub(crate) fn controller<S: crate::windowed::SlowStart + 'static>(
             part: &ackclock_catalogue::Part,
-            start: &crate::control::Start,
+            start: &crate::facts::Start,
             slow_start: S,
         ) -> Box<dyn crate::control::CongestionControl> {
             let values = part.values();
@@ -44,7 +44,7 @@ macro_rules! algorithms {
         /// The controller that `part` names, with its parameters.
         pub(crate) fn make(
             part: &ackclock_catalogue::Part,
-            start: &crate::control::Start,
+            start: &crate::facts::Start,
         ) -> Box<dyn crate::control::CongestionControl> {
             let values = part.values();
             match part.entry().name {

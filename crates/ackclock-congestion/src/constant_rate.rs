@@ -2,8 +2,8 @@
 
 use ackclock_units::PacketRate;
 
-use crate::control::{CongestionControl, Decision, Needs};
-use crate::facts::{Ack, Congestion, Event};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs};
 
 /// Any controller that sets no rate, with one that its user knows of beforehand. The rate ends with the first congestion episode, and with
 /// an idle time: what was known is not true any more, and the controller goes on as it is. The window is its own all the time.

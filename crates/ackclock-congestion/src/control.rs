@@ -3,7 +3,7 @@
 use ackclock_units::{PacketRate, Time};
 use dyn_clone::DynClone;
 
-use crate::facts::{Ack, Congestion, Event};
+use crate::facts::{Ack, Congestion, Event, Needs};
 
 /// A congestion controller: pure state, driven by facts, answering each with a decision.
 ///
@@ -66,41 +66,4 @@ impl Decision {
     }
 }
 
-/// The facts that a controller needs of its driver, which may omit the others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "needs are independent of each other")]
-pub struct Needs {
-    /// [`Ack::rate`] and [`Ack::loss`].
-    pub samples: bool,
-    /// [`Decision::pacing_rate`] and [`Decision::wake`] carried out: without this need, both are always none.
-    pub pacing: bool,
-    /// The number of marked packets ([`Ack::ce_marked`]), not only the presence of marks.
-    pub accurate_ecn: bool,
-    /// ECT(1) on ECN-capable packets, by which queues recognise L4S (RFC 9331, section 4.1); ECT(0) without this need.
-    pub l4s: bool,
-    /// The feedback of routers ([`Ack::feedback`]), for which packets carry congestion headers.
-    pub explicit_feedback: bool,
-    /// The loss recovery that belongs to the algorithm, by its name, where another is not asked for.
-    pub recovery: Option<&'static str>,
-}
-
 dyn_clone::clone_trait_object!(CongestionControl);
-
-/// The window a connection begins with.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Start {
-    /// The initial congestion window in packets.
-    pub initial_window: f64,
-    /// The initial slow-start threshold in packets; infinite by default.
-    pub initial_ssthresh: f64,
-    /// The window in packets to begin again from when the ACK clock is lost: RFC 5681's loss window of one packet, or
-    /// what another transport's model says.
-    pub restart_window: f64,
-}
-
-impl Default for Start {
-    /// Ten packets (RFC 6928), no threshold, one packet after a timeout.
-    fn default() -> Start {
-        Start { initial_window: 10.0, initial_ssthresh: f64::INFINITY, restart_window: 1.0 }
-    }
-}

@@ -1,119 +1,134 @@
-//! The facts that a transport passes to a controller, each with its unit, none of them about sequence numbers.
+//! The facts that pass between a transport and a controller, each declared once: its name, its type, which gives its unit,
+//! its meaning, and its value where a transport says nothing else. None is about sequence numbers.
+//!
+//! The bindings to other languages are made from these declarations; `tests/laws/test_facts.py` holds the Python protocols
+//! and the reference to them. Meanings begin with one sentence of a line, and name no unit that the type gives.
 
 use ackclock_units::{Duration, PacketRate, Time};
 
-/// The facts of one arriving acknowledgment, or of a batch of them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
-pub struct Ack {
-    /// When it arrived.
-    pub now: Time,
-    /// Acknowledgments this one stands for: 1 where each is reported by itself, more where a kernel or a QUIC stack
-    /// reports a batch, 0 for one that only completes a congestion signal. Rules that count acknowledgments multiply
-    /// by it.
-    pub acks: u32,
-    /// Packets newly known to be delivered.
-    pub delivered: f64,
-    /// Packets newly declared lost.
-    pub lost: f64,
-    /// Packets newly known to carry a congestion-experienced mark.
-    pub ce_marked: f64,
-    /// Packets in flight after this acknowledgment.
-    pub in_flight: f64,
-    /// The round-trip time this acknowledgment measured, never from a retransmission (Karn's rule); the smallest of a
-    /// batch.
-    pub rtt: Option<Duration>,
-    /// The smoothed round-trip time (RFC 6298); zero before the first sample.
-    pub srtt: Duration,
-    /// The smallest round-trip time of a segment with data so far (a SYN is shorter); zero before the first sample.
-    pub min_rtt: Duration,
-    /// Packet-timed round trips completed.
-    pub round: u64,
-    /// Growth is suspended: a congestion signal came in this round trip, or its recovery lasts.
-    pub suspended: bool,
-    /// The cumulative acknowledgment advanced. False for a duplicate, even one that reports deliveries beyond a hole.
-    pub advanced: bool,
-    /// The window limited the sender (RFC 7661): there was more to send than it allowed.
-    pub window_limited: bool,
-    /// True if what was lost is still being sent again: fast recovery, or the restart after a timeout.
-    pub recovering: bool,
-    /// The latest-sent of the packets declared lost since the last acknowledgment.
-    pub loss: Option<LossSample>,
-    /// The delivery rate over the flight this acknowledgment closes.
-    pub rate: Option<RateSample>,
-    /// The change of the rate that the routers of the path grant, in packets per second; none where none of them spoke.
-    pub feedback: Option<PacketRate>,
+use crate::declaration::{EventKind, Fact, Field, Kind, Record, events, needs, records};
+
+/// Hands the declarations of the records to a macro.
+#[macro_export]
+macro_rules! facts {
+    ($with:ident) => {
+        $with! {
+            /// The windows a connection begins with.
+            Start {
+                /// The initial congestion window in packets.
+                initial_window: f64 = 10.0,
+                /// The initial slow-start threshold in packets; infinite by default.
+                initial_ssthresh: f64 = f64::INFINITY,
+                /// The window in packets to begin again from when the ACK clock is lost.
+                /// It is RFC 5681's loss window of one packet, or what another transport's model says.
+                restart_window: f64 = 1.0,
+            }
+
+            /// The facts of one arriving acknowledgment, or of a batch of them.
+            Ack {
+                /// When it arrived.
+                now: Time = Time::ZERO,
+                /// Acknowledgments this one stands for, by which rules that count acknowledgments multiply.
+                /// It is 1 where each is reported by itself, more where a kernel or a QUIC stack reports a batch, and 0 for
+                /// one that only completes a congestion signal.
+                acks: u32 = 1,
+                /// Packets newly known to be delivered.
+                delivered: f64 = 0.0,
+                /// Packets newly declared lost.
+                lost: f64 = 0.0,
+                /// Packets newly known to carry a congestion-experienced mark.
+                ce_marked: f64 = 0.0,
+                /// Packets in flight after this acknowledgment.
+                in_flight: f64 = 0.0,
+                /// The round-trip time it measured, never from a retransmission (Karn's rule).
+                /// It is the smallest of a batch.
+                rtt: Option<Duration> = None,
+                /// The smoothed round-trip time (RFC 6298); zero before the first sample.
+                srtt: Duration = Duration::ZERO,
+                /// The smallest round-trip time of a segment with data so far; zero before the first sample.
+                /// The round trip of a SYN is shorter.
+                min_rtt: Duration = Duration::ZERO,
+                /// Packet-timed round trips completed.
+                round: u64 = 0,
+                /// Growth is suspended: a congestion signal came in this round trip, or its recovery lasts.
+                suspended: bool = false,
+                /// The cumulative acknowledgment advanced.
+                /// It does not for a duplicate, even one that reports deliveries beyond a hole.
+                advanced: bool = false,
+                /// The window limited the sender (RFC 7661): there was more to send than it allowed.
+                window_limited: bool = false,
+                /// Lost packets are still being sent again: fast recovery, or the restart after a timeout.
+                recovering: bool = false,
+                /// The latest-sent of the packets declared lost since the last acknowledgment.
+                loss: Option<LossSample> = None,
+                /// The delivery rate over the flight that this acknowledgment ends.
+                rate: Option<RateSample> = None,
+                /// The change of the rate that the routers of the path grant; absent where none of them spoke.
+                feedback: Option<PacketRate> = None,
+            } => |ack| {
+                /// Growth is not suspended, the acknowledgment is of new data, and the window limited the sender.
+                may_grow: bool =
+                    !ack.suspended && ack.advanced && ack.window_limited && ack.delivered > 0.0,
+            }
+
+            /// A delivery-rate sample (draft-ietf-ccwg-bbr-06, 4.1; draft-cheng-iccrg-delivery-rate-estimation).
+            /// It says what happened between the sending of a packet, the latest-sent of those just acknowledged, and its
+            /// acknowledgment.
+            RateSample {
+                /// Packets delivered in a unit of time over the sample's interval.
+                rate: PacketRate = PacketRate(0.0),
+                /// The application, not the network, may have held the rate down.
+                app_limited: bool = false,
+                /// The time to send the packets counted here, or to acknowledge them, whichever is longer.
+                interval: Duration = Duration::ZERO,
+                /// Packets delivered over the interval.
+                delivered: f64 = 0.0,
+                /// Packets delivered before the packet was sent, since the connection began.
+                prior_delivered: f64 = 0.0,
+                /// Packets declared lost since the packet was sent.
+                lost: f64 = 0.0,
+                /// Packets in flight when the packet had been sent, itself included.
+                tx_in_flight: f64 = 0.0,
+            }
+
+            /// The facts of a packet declared lost (draft-ietf-ccwg-bbr-06, 5.5.10.2).
+            LossSample {
+                /// Packets in flight when it had been sent, itself included.
+                tx_in_flight: f64 = 0.0,
+                /// Packets declared lost since it was sent, itself included.
+                lost: f64 = 0.0,
+                /// The application may have held the sender back when it was sent.
+                app_limited: bool = false,
+            }
+
+            /// The start of a congestion episode.
+            /// One of a loss or a mark comes at most once per round trip.
+            Congestion {
+                /// When it was noticed.
+                now: Time = Time::ZERO,
+                /// The kind of signal.
+                signal: Signal = Signal::Loss,
+                /// Packets sent and not yet acknowledged when the episode began (RFC 5681's FlightSize).
+                flight: f64 = 0.0,
+                /// The transport starts again from one packet because its ACK clock is lost.
+                /// It does after every timeout, and after every loss under Tahoe's recovery.
+                restart: bool = false,
+                /// This is the timeout of a packet that had timed out before, and ssthresh is held (RFC 5681, 3.1).
+                /// A timeout that was undone is none.
+                repeated: bool = false,
+            }
+        }
+    };
 }
 
-impl Ack {
-    /// True if the window may grow: growth is not suspended, the acknowledgment is of new data, and the window was what
-    /// limited the sender.
-    #[inline]
-    pub fn may_grow(&self) -> bool {
-        !self.suspended && self.advanced && self.window_limited && self.delivered > 0.0
-    }
+facts!(records);
 
+impl Ack {
     /// Packets to count for growth: those delivered, and at most `abc_limit` per acknowledgment (RFC 3465's L).
     #[inline]
     pub fn counted(&self, abc_limit: f64) -> f64 {
         self.delivered.min(abc_limit * f64::from(self.acks))
     }
-}
-
-impl Default for Ack {
-    /// One acknowledgment of nothing.
-    fn default() -> Ack {
-        Ack {
-            now: Time::ZERO,
-            acks: 1,
-            delivered: 0.0,
-            lost: 0.0,
-            ce_marked: 0.0,
-            in_flight: 0.0,
-            rtt: None,
-            srtt: Duration::ZERO,
-            min_rtt: Duration::ZERO,
-            round: 0,
-            suspended: false,
-            advanced: false,
-            window_limited: false,
-            recovering: false,
-            loss: None,
-            rate: None,
-            feedback: None,
-        }
-    }
-}
-
-/// A delivery-rate sample (draft-ietf-ccwg-bbr-06, 4.1; draft-cheng-iccrg-delivery-rate-estimation): what happened
-/// between the sending of a packet, the latest-sent of those just acknowledged, and its acknowledgment.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct RateSample {
-    /// Packets delivered per second over the sample's interval.
-    pub rate: PacketRate,
-    /// True if the application, not the network, may have held the rate down.
-    pub app_limited: bool,
-    /// The time in which the packets counted here were sent or acknowledged, whichever is longer.
-    pub interval: Duration,
-    /// Packets delivered over the interval.
-    pub delivered: f64,
-    /// Packets delivered before the packet was sent, since the connection began.
-    pub prior_delivered: f64,
-    /// Packets declared lost since the packet was sent.
-    pub lost: f64,
-    /// Packets in flight when the packet had been sent, itself included.
-    pub tx_in_flight: f64,
-}
-
-/// The facts of a packet declared lost (draft-ietf-ccwg-bbr-06, 5.5.10.2).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct LossSample {
-    /// Packets in flight when it had been sent, itself included.
-    pub tx_in_flight: f64,
-    /// Packets declared lost since it was sent, itself included.
-    pub lost: f64,
-    /// True if the application may have held the sender back when it was sent.
-    pub app_limited: bool,
 }
 
 /// The kind of congestion signal.
@@ -132,58 +147,54 @@ impl Signal {
     /// Every kind.
     pub const ALL: &[Signal] = &[Signal::Loss, Signal::Ecn, Signal::Timeout];
 
+    /// Their names.
+    pub const NAMES: &[&str] = &["loss", "ecn", "timeout"];
+
     /// The name: "loss", "ecn" or "timeout".
     pub fn name(self) -> &'static str {
-        match self {
-            Signal::Loss => "loss",
-            Signal::Ecn => "ecn",
-            Signal::Timeout => "timeout",
-        }
+        Signal::NAMES[self as usize]
     }
 }
 
-/// The start of a congestion episode. `Loss` and `Ecn` come at most once per round trip.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Congestion {
-    /// When it was noticed.
-    pub now: Time,
-    /// The kind of signal.
-    pub signal: Signal,
-    /// Packets sent and not yet acknowledged when the episode began (RFC 5681's `FlightSize`).
-    pub flight: f64,
-    /// True if the transport starts again from one packet because its ACK clock is lost: always after a timeout,
-    /// and after every loss under Tahoe's recovery.
-    pub restart: bool,
-    /// True if this is the timeout of a packet that had timed out before: ssthresh is then held (RFC 5681, 3.1). A
-    /// timeout that was undone is none.
-    pub repeated: bool,
+impl Fact for Signal {
+    const KIND: Kind = Kind::OneOf(Signal::NAMES);
+
+    fn put(&self, numbers: &mut Vec<f64>) {
+        numbers.push(f64::from(*self as u8));
+    }
+
+    fn take(next: &mut dyn FnMut() -> f64) -> Signal {
+        Signal::ALL[next() as usize % Signal::ALL.len()]
+    }
 }
 
-/// Events of a sender besides acknowledgments and congestion signals.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Event {
-    /// The last episode turned out to be no congestion: the state from before it is restored.
-    Spurious,
-    /// The sender was idle for longer than its retransmission timeout and starts again (RFC 5681, 4.1).
-    IdleRestart {
-        /// The largest window to start again from, in packets.
-        restart_window: f64,
-    },
-    /// The time of [`Decision::wake`](crate::Decision::wake) passed.
-    Deadline {
-        /// The time now.
-        now: Time,
-    },
-    /// The size of segments changed, as path MTU discovery changes it. Windows, rates and counts in packets change by
-    /// [`scale`](Self::scale), so that their bytes stay equal; the driver's own counts, such as
-    /// [`RateSample::prior_delivered`], are in packets of the new size from here on.
-    SegmentSize {
-        /// The size so far, in bytes.
-        from: u32,
-        /// The size from now on, in bytes.
-        to: u32,
-    },
+events! {
+    /// Events of a sender besides acknowledgments and congestion signals.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[non_exhaustive]
+    Event {
+        /// The last episode turned out to be no congestion: the state from before it is restored.
+        Spurious => on_spurious,
+        /// The sender was idle for longer than its retransmission timeout and starts again (RFC 5681, 4.1).
+        IdleRestart => on_idle_restart {
+            /// The largest window to start again from, in packets.
+            restart_window: f64,
+        },
+        /// The time of [`Decision::wake`](crate::Decision::wake) passed.
+        Deadline => on_deadline {
+            /// The time now.
+            now: Time,
+        },
+        /// The size of segments changed, as path MTU discovery changes it. Windows, rates and counts in packets change by
+        /// [`scale`](Self::scale), so that their bytes stay equal; the driver's own counts, such as
+        /// [`RateSample::prior_delivered`], are in packets of the new size from here on.
+        SegmentSize => on_segment_size {
+            /// The size so far, in bytes.
+            from: u32,
+            /// The size from now on, in bytes.
+            to: u32,
+        },
+    }
 }
 
 impl Event {
@@ -193,5 +204,22 @@ impl Event {
             Event::SegmentSize { from, to } => f64::from(from) / f64::from(to),
             _ => 1.0,
         }
+    }
+}
+
+needs! {
+    /// The facts that a controller needs of its driver, which may omit the others.
+    Needs {
+        /// Delivery-rate samples and the facts of lost packets ([`Ack::rate`] and [`Ack::loss`]).
+        samples,
+        /// A pacing rate and deadlines carried out ([`Decision::pacing_rate`](crate::Decision::pacing_rate) and
+        /// [`Decision::wake`](crate::Decision::wake)): without this need, both are always none.
+        pacing,
+        /// The number of marked packets ([`Ack::ce_marked`]), not only the presence of marks.
+        accurate_ecn,
+        /// ECT(1) on ECN-capable packets, by which queues recognise L4S (RFC 9331, section 4.1); ECT(0) without this need.
+        l4s,
+        /// The feedback of routers ([`Ack::feedback`]), for which packets carry congestion headers.
+        explicit_feedback,
     }
 }

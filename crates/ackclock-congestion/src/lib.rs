@@ -2,14 +2,15 @@
 
 pub mod avoidance;
 pub mod conformance;
+pub mod controllers;
 pub mod learning;
 pub mod registry;
 pub mod slow_start;
-pub mod whole;
 
 mod algorithms;
 mod constant_rate;
 mod control;
+mod declaration;
 mod eligible_rate;
 mod facts;
 mod linux_round;
@@ -19,7 +20,8 @@ mod round_rtt;
 mod windowed;
 
 pub use constant_rate::ConstantRate;
-pub use control::{CongestionControl, Decision, Needs, Start};
-pub use facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
+pub use control::{CongestionControl, Decision};
+pub use declaration::{EventKind, Fact, Field, Kind, Record};
+pub use facts::{Ack, Congestion, Event, LossSample, Needs, RateSample, Signal, Start};
 pub use macroflow::{Macroflow, MemberNumber};
 pub use windowed::{Avoidance, SlowStart, Window, Windowed};

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_units::{Duration, Time};
 
-use crate::control::{CongestionControl, Decision, Needs};
-use crate::facts::{Ack, Congestion, Event};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs};
 
 /// A congestion controller that several flows share. The scheduler is weighted round robin (RFC 3124, 4.2 and 5.3) as a share of
 /// the window: flows with more to send than their parts have parts in proportion to their weights, and what a flow leaves of its part
@@ -197,8 +197,7 @@ impl Clone for Member {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::control::Start;
-    use crate::facts::Signal;
+    use crate::facts::{Signal, Start};
     use crate::registry::ControllerSpec;
 
     fn macroflow(window: f64) -> Macroflow {

@@ -6,9 +6,9 @@ pub use spec::ControllerSpec;
 
 use ackclock_catalogue::Entry;
 
-use crate::{avoidance, slow_start, whole};
+use crate::{avoidance, controllers, slow_start};
 
 /// All algorithms: slow starts, then avoidances, then whole controllers.
 pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
-    slow_start::ENTRIES.iter().chain(avoidance::ENTRIES).chain(whole::ENTRIES)
+    slow_start::ENTRIES.iter().chain(avoidance::ENTRIES).chain(controllers::ENTRIES)
 }

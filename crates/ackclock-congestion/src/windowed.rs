@@ -8,8 +8,8 @@ mod window;
 pub use self::avoidance::Avoidance;
 pub use self::slow_start::SlowStart;
 pub use self::window::Window;
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 
 /// The smallest window kept here, in packets: a window-based sender with less would never send again.
 const LEAST_WINDOW: f64 = 1.0;

@@ -6,7 +6,7 @@ use ackclock_congestion::conformance::{
     Call, Connection, Contract, Operation, Sender, checked, compositions, drawn, exercise, exercise_model,
 };
 use ackclock_congestion::registry::{ControllerSpec, entries};
-use ackclock_congestion::{Ack, Congestion, Event, Signal, Start, avoidance, slow_start, whole};
+use ackclock_congestion::{Ack, Congestion, Event, Signal, Start, avoidance, controllers, slow_start};
 use ackclock_units::{Duration, Time};
 use proptest::prelude::*;
 
@@ -22,7 +22,7 @@ fn windowed() -> Vec<String> {
 
 /// The models, with their own times and with shorter ones, which random connections are long enough to see.
 fn models() -> impl Strategy<Value = ControllerSpec> {
-    let models = whole::ENTRIES.iter();
+    let models = controllers::ENTRIES.iter();
     let shorter = |entry: &&Entry| entry.parameters.iter().any(|one| one.name == "probe_rtt_window");
     let short = models.clone().filter(shorter).map(|entry| format!("{}(probe_rtt_window=0.3)", entry.name));
     let short: Vec<ControllerSpec> = short.map(|text| text.parse().unwrap()).collect();
@@ -35,9 +35,9 @@ fn models() -> impl Strategy<Value = ControllerSpec> {
 fn operation() -> impl Strategy<Value = Operation> {
     let flight = || prop_oneof![4 => 0.0..500.0, 1 => Just(f64::INFINITY), 1 => Just(0.0)];
     let acks = prop_oneof![3 => Just(1), 1 => 1_u32..50];
-    let feedback = prop::option::of(-100_i8..100);
-    let ack = (acks, 0_u8..8, 0_u32..50_000, 0_u32..100_000, any::<bool>(), 0..6_u8, 0..4_u8, feedback)
-        .prop_map(|(acks, delivered, gap, queueing, sampled, closes, limited, feedback)| Operation::Ack {
+    let told = prop::option::of(-100_i8..100);
+    let ack = (acks, 0_u8..8, 0_u32..50_000, 0_u32..100_000, any::<bool>(), 0..6_u8, 0..4_u8, told).prop_map(
+        |(acks, delivered, gap, queueing, sampled, closes, limited, told)| Operation::Ack {
             acks,
             delivered,
             gap,
@@ -45,8 +45,9 @@ fn operation() -> impl Strategy<Value = Operation> {
             sampled,
             closes_round: closes == 0,
             window_limited: limited > 0,
-            feedback,
-        });
+            told,
+        },
+    );
     let congestion = (any::<bool>(), any::<bool>(), any::<bool>(), flight())
         .prop_map(|(marked, restart, late, flight)| Operation::Congestion { marked, restart, late, flight });
     prop_oneof![

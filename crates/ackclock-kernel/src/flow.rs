@@ -37,16 +37,16 @@ pub struct Counts {
 
 /// A signal whose acknowledgment has not come yet.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct PendingSignal {
     now: Time,
     signal: Signal,
     flight: f64,
     in_flight: f64,
 }
 
-/// The counts that one acknowledgment adds.
+/// Packets delivered, lost and marked: in all, or newly.
 #[derive(Clone, Copy, Debug, Default)]
-struct News {
+struct PacketCounts {
     delivered: u32,
     lost: u32,
     marked: u32,
@@ -62,11 +62,11 @@ pub struct Flow {
     signals: SignalFilter,
     suspension: Suspension,
     history: History,
-    held: Option<Held>,
+    pending: Option<PendingSignal>,
     /// The kernel's counts at the first record; those below are relative to them.
-    base: News,
+    base: PacketCounts,
     /// The counts at the latest record.
-    known: News,
+    known: PacketCounts,
     /// Of the packets delivered so far, those in segments of an earlier size, and as many in segments of the size now.
     resized: (u64, f64),
     mss: u32,
@@ -101,9 +101,9 @@ impl Flow {
             signals: SignalFilter::default(),
             suspension: Suspension::default(),
             history,
-            held: None,
-            base: News { delivered: event.delivered, lost: event.lost, marked: event.marked },
-            known: News::default(),
+            pending: None,
+            base: PacketCounts { delivered: event.delivered, lost: event.lost, marked: event.marked },
+            known: PacketCounts::default(),
             resized: (0, 0.0),
             mss: event.mss,
             state: State::Open,
@@ -118,7 +118,7 @@ impl Flow {
     /// Takes in the next record and gives the answer to it; none while a signal waits for its acknowledgment.
     pub fn take(&mut self, event: &Event) -> Option<Answer> {
         let now = time(event.now_us);
-        if self.held.is_some_and(|held| held.now != now || event.kind != Kind::Ack) {
+        if self.pending.is_some_and(|pending| pending.now != now || event.kind != Kind::Ack) {
             self.complete();
         }
         self.now = self.now.max(now);
@@ -135,7 +135,7 @@ impl Flow {
             Kind::Start | Kind::End => {}
         }
         self.state = event.state;
-        self.held.is_none().then(|| self.answer(event))
+        self.pending.is_none().then(|| self.answer(event))
     }
 
     /// The controller, for traces.
@@ -189,12 +189,12 @@ impl Flow {
     fn hold(&mut self, signal: Signal, event: &Event) {
         let flight = f64::from(event.outstanding.max(1));
         let in_flight = f64::from(event.in_flight);
-        self.held = Some(Held { now: time(event.now_us), signal, flight, in_flight });
+        self.pending = Some(PendingSignal { now: time(event.now_us), signal, flight, in_flight });
     }
 
     /// A signal that a timer found: an empty acknowledgment completes it.
     fn complete(&mut self) {
-        let Some(Held { now, in_flight: flight, .. }) = self.held else { return };
+        let Some(PendingSignal { now, in_flight: flight, .. }) = self.pending else { return };
         if !self.signal() {
             return;
         }
@@ -215,7 +215,7 @@ impl Flow {
     /// Reports the signal held back, unless an episode began in this round trip.
     fn signal(&mut self) -> bool {
         let round = self.sampler.round();
-        let Some(Held { now, signal, flight, .. }) = self.held.take() else { return false };
+        let Some(PendingSignal { now, signal, flight, .. }) = self.pending.take() else { return false };
         if !self.signals.admits(round) {
             return false;
         }
@@ -229,8 +229,8 @@ impl Flow {
     }
 
     fn time_out(&mut self, event: &Event) {
-        let news = self.news(event);
-        self.sampler.on_lost(news.lost);
+        let new = self.newly_counted(event);
+        self.sampler.on_lost(new.lost);
         self.signals.time_out();
         self.suspension.end();
         self.counts.timeouts += 1;
@@ -253,27 +253,27 @@ impl Flow {
         self.counts.acks += 1;
         // What was in flight after the packets that the acknowledgment before this one let go.
         self.history.sent(event.prior_in_flight);
-        let news = self.news(event);
+        let new = self.newly_counted(event);
         let newest = self.newest(event);
         let is_sampled = self.is_sampled && event.interval_us.is_some();
-        let mut rate = self.sampler.update(self.now, news.delivered, newest.as_ref(), is_sampled);
-        self.sampler.on_lost(news.lost);
+        let mut rate = self.sampler.update(self.now, new.delivered, newest.as_ref(), is_sampled);
+        self.sampler.on_lost(new.lost);
         rate = rate.filter(|rate| rate.prior_delivered >= self.resized.0 as f64);
         if let Some(rate) = &mut rate {
-            rate.lost += f64::from(news.lost);
+            rate.lost += f64::from(new.lost);
             rate.prior_delivered += self.resized.1 - self.resized.0 as f64;
         }
         let rtt = self.measure(event);
-        let loss = (self.is_sampled && news.lost > 0).then(|| self.loss(event, newest.as_ref(), &news));
+        let loss = (self.is_sampled && new.lost > 0).then(|| self.loss(event, newest.as_ref(), &new));
         let is_congested = self.signal();
         let round = self.sampler.round();
         let recovers = |state: State| state == State::Recovery;
         let ack = Ack {
             now: self.now,
-            acks: acknowledgments(news.delivered),
-            delivered: f64::from(news.delivered),
-            lost: f64::from(news.lost),
-            ce_marked: f64::from(news.marked),
+            acks: acknowledgments(new.delivered),
+            delivered: f64::from(new.delivered),
+            lost: f64::from(new.lost),
+            ce_marked: f64::from(new.marked),
             in_flight: f64::from(event.in_flight),
             rtt,
             srtt: self.srtt,
@@ -288,16 +288,16 @@ impl Flow {
             recovering: event.state >= State::Recovery,
             loss,
             rate,
-            feedback: None,
+            ..Ack::default()
         };
         self.call(|controller| controller.on_ack(&ack));
-        let News { delivered, lost, .. } = self.known;
+        let PacketCounts { delivered, lost, .. } = self.known;
         self.history.push(Past { delivered, in_flight: event.in_flight, lost });
     }
 
     /// What the counts of the kernel grew by since the latest record. They are totals, so that nothing is counted twice or left
     /// out, whichever records there are.
-    fn news(&mut self, event: &Event) -> News {
+    fn newly_counted(&mut self, event: &Event) -> PacketCounts {
         let growth = |total: u32, base: u32, known: &mut u32| {
             let count = total.wrapping_sub(base);
             let grown = count.wrapping_sub(*known);
@@ -308,14 +308,14 @@ impl Flow {
             *known = count;
             grown
         };
-        let News { delivered, lost, marked } = &mut self.known;
-        let news = News {
+        let PacketCounts { delivered, lost, marked } = &mut self.known;
+        let new = PacketCounts {
             delivered: growth(event.delivered, self.base.delivered, delivered),
             lost: growth(event.lost, self.base.lost, lost),
             marked: growth(event.marked, self.base.marked, marked),
         };
-        self.counts.lost += u64::from(news.lost);
-        news
+        self.counts.lost += u64::from(new.lost);
+        new
     }
 
     /// The record of the newest packet delivered, unless it was sent before the controller came.
@@ -337,11 +337,11 @@ impl Flow {
 
     /// The facts of packets declared lost. The kernel says how many they are, not which: they were sent about when the newest
     /// packet delivered was.
-    fn loss(&self, event: &Event, newest: Option<&TxRecord>, news: &News) -> LossSample {
+    fn loss(&self, event: &Event, newest: Option<&TxRecord>, new: &PacketCounts) -> LossSample {
         let sample = newest.map(|newest| self.sampler.loss_sample(&newest.rate()));
         let unknown = LossSample {
             tx_in_flight: f64::from(event.prior_in_flight),
-            lost: f64::from(news.lost),
+            lost: f64::from(new.lost),
             app_limited: event.app_limited,
         };
         sample.unwrap_or(unknown)

@@ -2,11 +2,11 @@
 
 mod answers;
 mod clock;
+mod controllers;
 mod datapath;
-mod desk;
 mod report;
 mod session;
 
-pub use desk::Observer;
+pub use controllers::Observer;
 pub use report::{Latency, Report};
 pub use session::{Algorithm, Session};

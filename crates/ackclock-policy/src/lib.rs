@@ -1,10 +1,14 @@
 #![doc = include_str!("../README.md")]
 
+mod maker;
+
 use std::fs;
 use std::path::Path;
 
 use ackclock_congestion::learning::{Activation, Layer, Policy};
 use serde::Deserialize;
+
+pub use maker::{FactoryError, Maker};
 
 #[derive(Deserialize)]
 struct Written {

@@ -2,14 +2,14 @@
 
 use ackclock_congestion::conformance::{Call, Contract};
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_congestion::{CongestionControl, Event};
-use ackclock_units::PacketRate;
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Event};
+use ackclock_units::{PacketRate, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::convert::{start, to_value_error};
-use crate::facts::{AckFacts, CongestionFacts};
+use crate::facts::{Told, time};
 use crate::locked::Locked;
 
 /// A congestion controller: facts in, a decision out. Windows are in packets, times in
@@ -46,13 +46,13 @@ impl Controller {
     }
 
     /// One acknowledgment: anything with the attributes of `ackclock.Ack`.
-    fn on_ack(&mut self, ack: AckFacts) -> PyResult<()> {
-        self.call(&Call::Ack(ack.into()))
+    fn on_ack(&mut self, ack: Told<Ack>) -> PyResult<()> {
+        self.call(&Call::Ack(ack.0))
     }
 
     /// The start of a congestion episode: anything with the attributes of `ackclock.Congestion`.
-    fn on_congestion(&mut self, event: CongestionFacts) -> PyResult<()> {
-        self.call(&Call::Congestion(event.try_into()?))
+    fn on_congestion(&mut self, event: Told<Congestion>) -> PyResult<()> {
+        self.call(&Call::Congestion(event.0))
     }
 
     fn on_spurious(&mut self) -> PyResult<()> {
@@ -61,6 +61,11 @@ impl Controller {
 
     fn on_idle_restart(&mut self, restart_window: f64) -> PyResult<()> {
         self.call(&Call::Event(Event::IdleRestart { restart_window }))
+    }
+
+    /// The time of `wake` passed.
+    fn on_deadline(&mut self, now: f64) -> PyResult<()> {
+        self.call(&Call::Event(Event::Deadline { now: time(now) }))
     }
 
     /// The size of segments changed, in bytes.
@@ -88,6 +93,12 @@ impl Controller {
     #[getter]
     fn pacing_rate(&self) -> Option<f64> {
         self.ask(|controller| controller.decision().pacing_rate).map(|PacketRate(rate)| rate)
+    }
+
+    /// The time in seconds of the deadline it wants, or none.
+    #[getter]
+    fn wake(&self) -> Option<f64> {
+        self.ask(|controller| controller.decision().wake).map(Time::as_secs_f64)
     }
 
     /// Internal quantities by name.

@@ -1,188 +1,207 @@
-//! A controller's facts in the shape that Python sees, both from the simulator and for a compiled controller: times in
-//! seconds, windows in packets. The package documents them as protocols (`ackclock.Ack`), `reference/facts.py` has them
-//! as dataclasses; a test holds the three equal.
+//! A controller's facts as Python sees them, both from the simulator and for a compiled controller: a class for each
+//! declared record, with times in seconds and windows in packets. The package documents them as protocols (`ackclock.Ack`),
+//! `reference/facts.py` has them as dataclasses; a test holds both to [`declared`].
 
-use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal, Start};
+use ackclock_congestion::{Event, Field, Kind, LossSample, Needs, RateSample, Record, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 
-/// An acknowledgment's facts.
-#[pyclass(frozen, get_all, name = "Ack", module = "ackclock._native")]
-#[derive(Clone, FromPyObject)]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
-pub(crate) struct AckFacts {
-    now: f64,
-    acks: u32,
-    delivered: f64,
-    lost: f64,
-    ce_marked: f64,
-    in_flight: f64,
-    rtt: Option<f64>,
-    srtt: f64,
-    min_rtt: f64,
-    round: u64,
-    suspended: bool,
-    advanced: bool,
-    window_limited: bool,
-    may_grow: bool,
-    recovering: bool,
-    rate: Option<RateFacts>,
-    loss: Option<LossFacts>,
-    feedback: Option<f64>,
+/// A fact as a value of Python.
+pub(crate) trait Shown: Copy {
+    /// The type that becomes a value of Python.
+    type Shown: for<'py> IntoPyObject<'py>;
+
+    fn show(self) -> Self::Shown;
+
+    /// The fact that a value of Python stands for.
+    fn read(value: &Bound<'_, PyAny>) -> PyResult<Self>;
 }
 
-/// A delivery-rate sample's facts.
-#[pyclass(frozen, get_all, name = "RateSample", module = "ackclock._native")]
-#[derive(Clone, Copy, FromPyObject)]
-pub(crate) struct RateFacts {
-    rate: f64,
-    app_limited: bool,
-    interval: f64,
-    delivered: f64,
-    prior_delivered: f64,
-    lost: f64,
-    tx_in_flight: f64,
-}
+/// Facts that are numbers and flags in Python.
+macro_rules! plain {
+    ($($fact:ty as $shown:ty: $show:expr, $read:expr;)*) => {$(
+        impl Shown for $fact {
+            type Shown = $shown;
 
-/// The facts of a packet declared lost.
-#[pyclass(frozen, get_all, name = "LossSample", module = "ackclock._native")]
-#[derive(Clone, Copy, FromPyObject)]
-pub(crate) struct LossFacts {
-    tx_in_flight: f64,
-    lost: f64,
-    app_limited: bool,
-}
+            fn show(self) -> $shown {
+                let show: fn($fact) -> $shown = $show;
+                show(self)
+            }
 
-/// A congestion signal's facts.
-#[pyclass(frozen, get_all, name = "Congestion", module = "ackclock._native")]
-#[derive(Clone, FromPyObject)]
-pub(crate) struct CongestionFacts {
-    now: f64,
-    signal: String,
-    flight: f64,
-    restart: bool,
-    repeated: bool,
-}
-
-/// The windows a connection begins with.
-#[pyclass(frozen, get_all, name = "Start", module = "ackclock._native")]
-pub(crate) struct StartFacts {
-    initial_window: f64,
-    initial_ssthresh: f64,
-    restart_window: f64,
-}
-
-impl From<&Ack> for AckFacts {
-    fn from(ack: &Ack) -> AckFacts {
-        AckFacts {
-            now: ack.now.as_secs_f64(),
-            acks: ack.acks,
-            delivered: ack.delivered,
-            lost: ack.lost,
-            ce_marked: ack.ce_marked,
-            in_flight: ack.in_flight,
-            rtt: ack.rtt.map(Duration::as_secs_f64),
-            srtt: ack.srtt.as_secs_f64(),
-            min_rtt: ack.min_rtt.as_secs_f64(),
-            round: ack.round,
-            suspended: ack.suspended,
-            advanced: ack.advanced,
-            window_limited: ack.window_limited,
-            may_grow: ack.may_grow(),
-            recovering: ack.recovering,
-            rate: ack.rate.map(RateFacts::from),
-            loss: ack.loss.map(LossFacts::from),
-            feedback: ack.feedback.map(|feedback| feedback.0),
+            fn read(value: &Bound<'_, PyAny>) -> PyResult<$fact> {
+                let read: fn($shown) -> $fact = $read;
+                Ok(read(value.extract()?))
+            }
         }
+    )*};
+}
+
+plain! {
+    bool as bool: |flag| flag, |flag| flag;
+    u32 as u32: |count| count, |count| count;
+    u64 as u64: |count| count, |count| count;
+    f64 as f64: |packets| packets, |packets| packets;
+    Time as f64: Time::as_secs_f64, time;
+    Duration as f64: Duration::as_secs_f64, Duration::from_secs_f64;
+    PacketRate as f64: |PacketRate(rate)| rate, PacketRate;
+}
+
+impl<T: Shown> Shown for Option<T> {
+    type Shown = Option<T::Shown>;
+
+    fn show(self) -> Option<T::Shown> {
+        self.map(T::show)
+    }
+
+    fn read(value: &Bound<'_, PyAny>) -> PyResult<Option<T>> {
+        if value.is_none() { Ok(None) } else { T::read(value).map(Some) }
     }
 }
 
-impl From<AckFacts> for Ack {
-    fn from(facts: AckFacts) -> Ack {
-        Ack {
-            now: time(facts.now),
-            acks: facts.acks,
-            delivered: facts.delivered,
-            lost: facts.lost,
-            ce_marked: facts.ce_marked,
-            in_flight: facts.in_flight,
-            rtt: facts.rtt.map(Duration::from_secs_f64),
-            srtt: Duration::from_secs_f64(facts.srtt),
-            min_rtt: Duration::from_secs_f64(facts.min_rtt),
-            round: facts.round,
-            suspended: facts.suspended,
-            advanced: facts.advanced,
-            window_limited: facts.window_limited,
-            recovering: facts.recovering,
-            rate: facts.rate.map(RateSample::from),
-            loss: facts.loss.map(LossSample::from),
-            feedback: facts.feedback.map(PacketRate),
+impl Shown for Signal {
+    type Shown = &'static str;
+
+    fn show(self) -> &'static str {
+        self.name()
+    }
+
+    fn read(value: &Bound<'_, PyAny>) -> PyResult<Signal> {
+        let signal: String = value.extract()?;
+        let found = Signal::ALL.iter().find(|known| known.name() == signal);
+        found.copied().ok_or_else(|| {
+            let names: Vec<String> = Signal::NAMES.iter().map(|name| format!("{name:?}")).collect();
+            PyValueError::new_err(format!("signal is {signal:?}; it is one of {}", names.join(", ")))
+        })
+    }
+}
+
+/// A class for each record, which has a property for each of its facts and for what follows from them.
+macro_rules! classes {
+    ($(
+        $(#[doc = $about:literal])*
+        $record:ident {
+            $( $(#[doc = $doc:literal])* $field:ident: $type:ty = $default:expr, )*
+        } $(=> |$this:ident| {
+            $( $(#[doc = $follows_doc:literal])* $follows:ident: $follows_type:ty = $value:expr, )*
+        })?
+    )*) => {
+        $(const _: () = {
+            $(#[doc = $about])*
+            #[pyclass(frozen, module = "ackclock._native")]
+            pub(crate) struct $record(ackclock_congestion::$record);
+
+            #[pymethods]
+            impl $record {
+                $(
+                    $(#[doc = $doc])*
+                    #[getter]
+                    fn $field(&self) -> <$type as Shown>::Shown {
+                        self.0.$field.show()
+                    }
+                )*
+                $($(
+                    $(#[doc = $follows_doc])*
+                    #[getter]
+                    fn $follows(&self) -> <$follows_type as Shown>::Shown {
+                        self.0.$follows().show()
+                    }
+                )*)?
+            }
+
+            impl Shown for ackclock_congestion::$record {
+                type Shown = $record;
+
+                fn show(self) -> $record {
+                    $record(self)
+                }
+
+                fn read(value: &Bound<'_, PyAny>) -> PyResult<ackclock_congestion::$record> {
+                    let py = value.py();
+                    Ok(ackclock_congestion::$record {
+                        $( $field: <$type as Shown>::read(&value.getattr(pyo3::intern!(py, stringify!($field)))?)?, )*
+                    })
+                }
+            }
+        };)*
+
+        /// The declared facts, by the name of their record: its meaning, and the name, kind and meaning of each.
+        fn records(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+            let records = PyDict::new(py);
+            $(
+                let fields = shown::<ackclock_congestion::$record>();
+                records.set_item(stringify!($record), (sentence(<ackclock_congestion::$record>::ABOUT), fields))?;
+            )*
+            Ok(records)
         }
-    }
+    };
 }
 
-impl From<RateSample> for RateFacts {
-    fn from(sample: RateSample) -> RateFacts {
-        let RateSample { rate, app_limited, interval, delivered, prior_delivered, lost, tx_in_flight } =
-            sample;
-        let interval = interval.as_secs_f64();
-        RateFacts { rate: rate.0, app_limited, interval, delivered, prior_delivered, lost, tx_in_flight }
-    }
-}
+ackclock_congestion::facts!(classes);
 
-impl From<RateFacts> for RateSample {
-    fn from(facts: RateFacts) -> RateSample {
-        let RateFacts { rate, app_limited, interval, delivered, prior_delivered, lost, tx_in_flight } = facts;
-        let interval = Duration::from_secs_f64(interval);
-        let rate = PacketRate(rate);
-        RateSample { rate, app_limited, interval, delivered, prior_delivered, lost, tx_in_flight }
-    }
-}
+/// A fact that a caller hands over as any object with its attributes.
+pub(crate) struct Told<T>(pub T);
 
-impl From<LossSample> for LossFacts {
-    fn from(LossSample { tx_in_flight, lost, app_limited }: LossSample) -> LossFacts {
-        LossFacts { tx_in_flight, lost, app_limited }
-    }
-}
-
-impl From<LossFacts> for LossSample {
-    fn from(LossFacts { tx_in_flight, lost, app_limited }: LossFacts) -> LossSample {
-        LossSample { tx_in_flight, lost, app_limited }
-    }
-}
-
-impl From<&Congestion> for CongestionFacts {
-    fn from(event: &Congestion) -> CongestionFacts {
-        let Congestion { now, signal, flight, restart, repeated } = *event;
-        CongestionFacts {
-            now: now.as_secs_f64(),
-            signal: signal.name().to_owned(),
-            flight,
-            restart,
-            repeated,
-        }
-    }
-}
-
-impl TryFrom<CongestionFacts> for Congestion {
+impl<T: Shown> FromPyObject<'_, '_> for Told<T> {
     type Error = PyErr;
 
-    fn try_from(facts: CongestionFacts) -> PyResult<Congestion> {
-        let CongestionFacts { now, signal, flight, restart, repeated } = facts;
-        let found = Signal::ALL.iter().find(|known| known.name() == signal);
-        let signal = *found.ok_or_else(|| {
-            PyValueError::new_err(format!("signal is {signal:?}, not \"loss\", \"ecn\" or \"timeout\""))
-        })?;
-        Ok(Congestion { now: time(now), signal, flight, restart, repeated })
+    fn extract(value: Borrowed<'_, '_, PyAny>) -> PyResult<Told<T>> {
+        T::read(&value).map(Told)
     }
 }
 
-impl From<&Start> for StartFacts {
-    fn from(start: &Start) -> StartFacts {
-        let Start { initial_window, initial_ssthresh, restart_window } = *start;
-        StartFacts { initial_window, initial_ssthresh, restart_window }
+/// Adds what is declared to the module.
+pub(crate) fn declared(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let events: Vec<_> = Event::KINDS
+        .iter()
+        .map(|kind| {
+            let arguments = rows(kind.arguments, kind.docs);
+            (kind.method, sentence(kind.about), arguments)
+        })
+        .collect();
+    let needs: Vec<_> = Needs::FLAGS.iter().map(|(name, doc)| (*name, sentence(doc))).collect();
+    module.add("FACTS", records(module.py())?)?;
+    module.add("EVENTS", events)?;
+    module.add("NEEDS", needs)
+}
+
+fn shown<T: Record>() -> Vec<(&'static str, String, String)> {
+    rows(T::FIELDS, T::DOCS)
+}
+
+/// Name, kind and meaning of each field.
+fn rows(fields: &[Field], docs: &[&'static str]) -> Vec<(&'static str, String, String)> {
+    fields.iter().zip(docs).map(|((name, kind), doc)| (*name, kind_name(kind), sentence(doc))).collect()
+}
+
+/// The text of a doc comment on one line.
+fn sentence(doc: &str) -> String {
+    doc.trim().to_owned()
+}
+
+fn kind_name(kind: &Kind) -> String {
+    match kind {
+        Kind::Flag => "flag".to_owned(),
+        Kind::Count => "count".to_owned(),
+        Kind::Packets => "packets".to_owned(),
+        Kind::Seconds => "seconds".to_owned(),
+        Kind::PacketsPerSecond => "packets per second".to_owned(),
+        Kind::OneOf(names) => names.join(" | "),
+        Kind::Record(name, _) => (*name).to_owned(),
+        Kind::Optional(kind) => format!("{} | None", kind_name(kind)),
     }
+}
+
+/// The method of a controller's class that takes an event, and its arguments.
+pub(crate) fn call_of<'py>(py: Python<'py>, event: &Event) -> PyResult<(&'static str, Bound<'py, PyTuple>)> {
+    let (method, numbers) = event.call();
+    let kinds = Event::KINDS.iter().filter(|kind| kind.method == method).flat_map(|kind| kind.arguments);
+    let arguments = kinds.zip(numbers).map(|((_, kind), number)| match kind {
+        Kind::Count => Ok((number as u64).into_pyobject(py)?.into_any()),
+        _ => Ok(number.into_pyobject(py)?.into_any()),
+    });
+    Ok((method, PyTuple::new(py, arguments.collect::<PyResult<Vec<_>>>()?)?))
 }
 
 /// A time in seconds since the start, to the nanosecond.

@@ -29,6 +29,7 @@ static ALLOCATOR: ackclock_network::HugePages = ackclock_network::HugePages;
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    facts::declared(module)?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<run::RunOutput>()?;
     module.add_class::<controller::Controller>()?;

@@ -4,13 +4,12 @@ use std::sync::{Arc, Mutex};
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs};
 use ackclock_units::PacketRate;
-use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::facts::{AckFacts, CongestionFacts, time};
+use crate::facts::{Shown, call_of, time};
 
 /// The first exception that any controller of a run raised; the run ends with it.
 pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
@@ -20,9 +19,7 @@ pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 pub(crate) struct PythonController {
     object: Py<PyAny>,
     failure: Failure,
-    accurate_ecn: bool,
-    l4s: bool,
-    explicit_feedback: bool,
+    needs: Needs,
     decision: Decision,
     ssthresh: f64,
 }
@@ -30,20 +27,16 @@ pub(crate) struct PythonController {
 impl PythonController {
     pub fn new(object: Py<PyAny>, failure: Failure) -> PythonController {
         let (decision, ssthresh) = (Decision::window(1.0), f64::INFINITY);
-        let (accurate_ecn, l4s, explicit_feedback) = (false, false, false);
-        let mut controller =
-            PythonController { object, failure, accurate_ecn, l4s, explicit_feedback, decision, ssthresh };
-        let mut needs = (false, false, false);
-        controller.call(|py, object| {
-            let has = |name| has(object, name);
-            needs = (
-                has(intern!(py, "accurate_ecn"))?,
-                has(intern!(py, "l4s"))?,
-                has(intern!(py, "explicit_feedback"))?,
-            );
+        let needs = Needs::stated(|_| false);
+        let mut controller = PythonController { object, failure, needs, decision, ssthresh };
+        let mut stated = Vec::new();
+        controller.call(|_, object| {
+            for (name, _) in Needs::FLAGS {
+                stated.push((*name, object.getattr_opt(*name)?.map_or(Ok(false), |need| need.is_truthy())?));
+            }
             Ok(())
         });
-        (controller.accurate_ecn, controller.l4s, controller.explicit_feedback) = needs;
+        controller.needs = Needs::stated(|name| stated.contains(&(name, true)));
         controller
     }
 
@@ -86,11 +79,6 @@ impl PythonController {
     }
 }
 
-/// True if the object has the attribute and it is true.
-fn has(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) -> PyResult<bool> {
-    object.getattr_opt(name)?.map_or(Ok(false), |needed| needed.is_truthy())
-}
-
 /// An attribute, property or method that gives a number; none where it is missing or `None`.
 fn number(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) -> PyResult<Option<f64>> {
     let Some(mut value) = object.getattr_opt(name)? else { return Ok(None) };
@@ -100,43 +88,27 @@ fn number(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) ->
     value.extract()
 }
 
-/// Calls a method of an object if it has it.
-fn call_if_there<'py, A: PyCallArgs<'py>>(
-    object: &Bound<'py, PyAny>,
-    name: &str,
-    arguments: A,
-) -> PyResult<()> {
-    object.getattr_opt(name)?.map_or(Ok(()), |method| method.call1(arguments).map(drop))
-}
-
 impl CongestionControl for PythonController {
     fn needs(&self) -> Needs {
-        let PythonController { accurate_ecn, l4s, explicit_feedback, .. } = *self;
-        Needs { samples: true, pacing: true, accurate_ecn, l4s, explicit_feedback, recovery: None }
+        self.needs
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
-        let facts = AckFacts::from(ack);
+        let facts = ack.show();
         self.call(|py, object| object.call_method1(intern!(py, "on_ack"), (facts,)).map(drop));
         self.decision
     }
 
     fn on_congestion(&mut self, signal: &Congestion) -> Decision {
-        let facts = CongestionFacts::from(signal);
+        let facts = signal.show();
         self.call(|py, object| object.call_method1(intern!(py, "on_congestion"), (facts,)).map(drop));
         self.decision
     }
 
     fn on_event(&mut self, event: &Event) -> Decision {
-        self.call(|_, object| match *event {
-            Event::Spurious => call_if_there(object, "on_spurious", ()),
-            Event::IdleRestart { restart_window } => {
-                call_if_there(object, "on_idle_restart", (restart_window,))
-            }
-            Event::Deadline { now } => call_if_there(object, "on_deadline", (now.as_secs_f64(),)),
-            Event::SegmentSize { from, to } => call_if_there(object, "on_segment_size", (from, to)),
-            // An event without a method, which `tests/laws/test_facts.py` finds.
-            _ => Ok(()),
+        self.call(|py, object| {
+            let (method, arguments) = call_of(py, event)?;
+            object.getattr_opt(method)?.map_or(Ok(()), |method| method.call1(arguments).map(drop))
         });
         self.decision
     }

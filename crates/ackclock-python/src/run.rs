@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 
-use crate::facts::StartFacts;
+use crate::facts::Shown;
 use crate::python_controller::{Failure, PythonController};
 use crate::scenario::{Scenario, raise};
 
@@ -119,7 +119,7 @@ fn make_controller(
             .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
         takes_start = factory.takes_start;
         if takes_start {
-            return factory.callable.call1(py, (StartFacts::from(start),));
+            return factory.callable.call1(py, (start.show(),));
         }
         factory.callable.call0(py)
     });

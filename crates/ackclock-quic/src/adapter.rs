@@ -1,10 +1,5 @@
 //! The controllers of QUIC stacks, around one of the registry.
 
-#[cfg(feature = "noq")]
-mod noq;
-#[cfg(feature = "quinn")]
-mod quinn;
-
 use std::time::Instant;
 
 use ackclock_units::Time;
@@ -30,3 +25,47 @@ impl Adapter {
         Adapter { epoch: self.epoch, watch: Watch::new(self.watch.ledger().clone()) }
     }
 }
+
+/// Implements a stack's trait of controllers, which differs from another's in the methods that are handed over.
+macro_rules! controller {
+    ($($own:tt)*) => {
+        impl Controller for Adapter {
+            $($own)*
+
+            fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, _: Option<u64>) {
+                self.watch.ledger().on_end_acks(self.at(now), in_flight, app_limited);
+            }
+
+            fn on_mtu_update(&mut self, new_mtu: u16) {
+                self.watch.ledger().on_mtu_update(new_mtu);
+            }
+
+            fn window(&self) -> u64 {
+                self.watch.ledger().window()
+            }
+
+            fn clone_box(&self) -> Box<dyn Controller> {
+                Box::new(self.copy())
+            }
+
+            fn initial_window(&self) -> u64 {
+                self.window()
+            }
+
+            fn into_any(self: Box<Self>) -> Box<dyn Any> {
+                self
+            }
+        }
+
+        impl ControllerFactory for Factory {
+            fn build(self: Arc<Self>, now: Instant, current_mtu: u16) -> Box<dyn Controller> {
+                Box::new(Adapter { epoch: now, watch: self.make(current_mtu) })
+            }
+        }
+    };
+}
+
+#[cfg(feature = "noq")]
+mod noq;
+#[cfg(feature = "quinn")]
+mod quinn;

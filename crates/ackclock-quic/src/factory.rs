@@ -3,10 +3,8 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ackclock_congestion::conformance::checked;
-use ackclock_congestion::learning;
-use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
+use ackclock_policy::{FactoryError, Maker};
 use ackclock_transport::Stack;
 
 use crate::ledger::Ledger;
@@ -31,17 +29,13 @@ const ENABLED: &[Stack] = &[
 /// [`Factory::of`] asks of one stack alone.
 pub fn factory(spec: &str) -> Result<Arc<Factory>, FactoryError> {
     ENABLED.iter().try_for_each(|stack| Factory::of(*stack, spec).map(|_| ()))?;
-    Ok(Arc::new(Factory::parse(spec)?))
+    Ok(Arc::new(Factory::with(Maker::of(spec)?)))
 }
-
-/// Makes a controller that begins with a window.
-type Make = dyn Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync;
 
 /// Makes the controllers of a stack's connections.
 pub struct Factory {
-    make: Box<Make>,
+    maker: Maker,
     start: Start,
-    is_checked: bool,
     /// The controllers made, where they are watched.
     watches: Option<Mutex<Vec<Watch>>>,
 }
@@ -52,27 +46,19 @@ impl Factory {
     /// # Errors
     /// When the registry has no such controller, the stack cannot carry what it needs, or the file holds no policy.
     pub fn of(stack: Stack, spec: &str) -> Result<Factory, FactoryError> {
-        let factory = Factory::parse(spec)?;
-        let needs = (factory.make)(&START).needs();
-        let refuse = |reason| FactoryError(format!("{spec} does not run on {stack}: {reason}"));
-        stack.carries(&needs).map_err(refuse)?;
-        Ok(factory)
+        let maker = Maker::of(spec)?;
+        let refuse = |reason| FactoryError::new(format_args!("{spec} does not run on {stack}: {reason}"));
+        stack.carries(&maker.make(&START).needs()).map_err(refuse)?;
+        Ok(Factory::with(maker))
     }
 
     /// A factory of controllers of the caller's own.
     pub fn custom(make: impl Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync + 'static) -> Factory {
-        Factory { make: Box::new(make), start: START, is_checked: false, watches: None }
+        Factory::with(Maker::custom(make))
     }
 
-    fn parse(spec: &str) -> Result<Factory, FactoryError> {
-        if ackclock_policy::is_file(spec) {
-            let policy = Arc::new(ackclock_policy::read(spec).map_err(FactoryError)?);
-            return Ok(Factory::custom(move |start| learning::controller(Arc::clone(&policy), start)));
-        }
-        let spec: ControllerSpec = spec
-            .parse()
-            .map_err(|error: <ControllerSpec as std::str::FromStr>::Err| FactoryError(error.to_string()))?;
-        Ok(Factory::custom(move |start| spec.build(start)))
+    fn with(maker: Maker) -> Factory {
+        Factory { maker, start: START, watches: None }
     }
 
     /// The windows to begin with, in place of RFC 9002's.
@@ -84,7 +70,7 @@ impl Factory {
     /// Holds stack and controller to the contract of [`CongestionControl`]: a call that breaks it panics. For tests.
     #[must_use]
     pub fn checked(self) -> Factory {
-        Factory { is_checked: true, ..self }
+        Factory { maker: self.maker.checked(), ..self }
     }
 
     /// Keeps a [`Watch`] of every controller made, for [`Self::watches`].
@@ -102,9 +88,7 @@ impl Factory {
 
     /// Makes the controller of a connection with datagrams of `mtu` bytes of UDP payload.
     pub fn make(&self, mtu: u16) -> Watch {
-        let controller = (self.make)(&self.start);
-        let controller = if self.is_checked { checked(controller).0 } else { controller };
-        let watch = Watch::new(Ledger::new(controller, mtu));
+        let watch = Watch::new(Ledger::new(self.maker.make(&self.start), mtu));
         if let Some(watches) = &self.watches {
             watches.lock().unwrap_or_else(PoisonError::into_inner).push(watch.clone());
         }
@@ -117,18 +101,6 @@ impl fmt::Debug for Factory {
         f.debug_struct("Factory").field("start", &self.start).finish_non_exhaustive()
     }
 }
-
-/// The refusal of a specification.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FactoryError(String);
-
-impl fmt::Display for FactoryError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for FactoryError {}
 
 #[cfg(test)]
 mod tests {

@@ -372,7 +372,6 @@ impl Ledger {
             acks: u32::from(batch.delivered > 0),
             delivered: self.packets(batch.delivered),
             lost: self.packets(batch.lost),
-            ce_marked: 0.0,
             in_flight: self.in_flight(),
             rtt,
             srtt: self.srtt,
@@ -388,7 +387,7 @@ impl Ledger {
                 ..loss
             }),
             rate,
-            feedback: None,
+            ..Ack::default()
         };
         self.pass(now);
         self.apply(now, |controller| controller.on_ack(&ack));

@@ -12,9 +12,10 @@ mod simulated;
 #[cfg(all(feature = "sockets", target_os = "linux"))]
 pub mod sockets;
 
+pub use ackclock_policy::FactoryError;
 pub use ackclock_transport::Stack;
 pub use counts::Counts;
-pub use factory::{Factory, FactoryError, factory};
+pub use factory::{Factory, factory};
 pub use ledger::Ledger;
 #[cfg(feature = "simulation")]
 pub use simulated::SimulatedStacks;

@@ -2,9 +2,12 @@
 //! move between threads, and an object of JavaScript may not.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Signal, Start};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Fact, Kind, Needs, Start};
 use ackclock_units::{Duration, PacketRate, Time};
+use js_sys::{Array, JsString};
+use serde_json::{Value, json};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -13,12 +16,17 @@ extern "C" {
     /// The side of the page: `playground/src/engine/host.js`. Numbers that are not there are NaN.
     pub type Host;
 
+    /// The declared facts in JSON, in whose order their numbers come.
+    #[wasm_bindgen(method, catch)]
+    fn declare(this: &Host, facts: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
     fn make(this: &Host, name: &str, start: &[f64]) -> Result<u32, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn copy(this: &Host, number: u32) -> Result<u32, JsValue>;
     #[wasm_bindgen(method)]
     fn release(this: &Host, number: u32);
+    #[wasm_bindgen(method, catch)]
+    fn needs(this: &Host, number: u32, name: &str) -> Result<bool, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn ack(this: &Host, number: u32, facts: &[f64]) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -33,6 +41,9 @@ extern "C" {
     fn wake(this: &Host, number: u32) -> Result<f64, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn ssthresh(this: &Host, number: u32) -> Result<f64, JsValue>;
+    /// Names and numbers by turns.
+    #[wasm_bindgen(method, catch)]
+    fn observe(this: &Host, number: u32) -> Result<Array, JsValue>;
 }
 
 thread_local! {
@@ -45,6 +56,32 @@ thread_local! {
 pub(crate) fn begin(host: Host) {
     HOST.set(Some(host));
     FAILURE.set(None);
+}
+
+/// Tells the host what is declared.
+pub(crate) fn declare() {
+    let shapes = json!({ "start": shape(&Start::KIND), "ack": shape(&Ack::KIND), "congestion": shape(&Congestion::KIND) });
+    ask(|host| host.declare(&shapes.to_string()));
+}
+
+/// A kind as `host.js` reads it: a word, the texts of which a fact is one, the kind that may be absent, or names with kinds.
+fn shape(kind: &Kind) -> Value {
+    match kind {
+        Kind::Flag => json!("flag"),
+        Kind::Count | Kind::Packets | Kind::Seconds | Kind::PacketsPerSecond => json!("number"),
+        Kind::OneOf(names) => json!({ "oneOf": names }),
+        Kind::Optional(kind) => json!({ "optional": shape(kind) }),
+        Kind::Record(_, fields) => {
+            json!({ "record": fields.iter().map(|(name, kind)| json!([name, shape(kind)])).collect::<Value>() })
+        }
+    }
+}
+
+/// The numbers of a fact.
+fn numbers(fact: &impl Fact) -> Vec<f64> {
+    let mut numbers = Vec::new();
+    fact.put(&mut numbers);
+    numbers
 }
 
 /// Takes the exception that a controller has thrown.
@@ -64,15 +101,17 @@ fn ask<T>(question: impl FnOnce(&Host) -> Result<T, JsValue>) -> Option<T> {
 /// An object of the page by its number, and its last decision.
 pub(crate) struct PageController {
     number: u32,
+    needs: Needs,
     decision: Decision,
 }
 
 impl PageController {
     /// The controller that the page makes under this name.
     pub fn boxed(name: &str, start: &Start) -> Box<dyn CongestionControl> {
-        let facts = [start.initial_window, start.initial_ssthresh, start.restart_window];
-        let number = ask(|host| host.make(name, &facts)).unwrap_or(u32::MAX);
-        let mut controller = PageController { number, decision: Decision::window(start.initial_window) };
+        let number = ask(|host| host.make(name, &numbers(start))).unwrap_or(u32::MAX);
+        let needs = Needs::stated(|name| ask(|host| host.needs(number, name)).unwrap_or(false));
+        let decision = Decision::window(start.initial_window);
+        let mut controller = PageController { number, needs, decision };
         controller.consult();
         Box::new(controller)
     }
@@ -92,43 +131,25 @@ impl PageController {
 
 impl CongestionControl for PageController {
     fn needs(&self) -> Needs {
-        Needs {
-            samples: true,
-            pacing: true,
-            accurate_ecn: false,
-            l4s: false,
-            explicit_feedback: false,
-            recovery: None,
-        }
+        self.needs
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
         let number = self.number;
-        let facts = facts_of(ack);
-        ask(|host| host.ack(number, &facts));
+        ask(|host| host.ack(number, &numbers(ack)));
         self.consult()
     }
 
     fn on_congestion(&mut self, signal: &Congestion) -> Decision {
         let number = self.number;
-        let kind = Signal::ALL.iter().take_while(|known| **known != signal.signal).count() as f64;
-        let flags = [f64::from(signal.restart), f64::from(signal.repeated)];
-        let facts = [signal.now.as_secs_f64(), kind, signal.flight, flags[0], flags[1]];
-        ask(|host| host.congestion(number, &facts));
+        ask(|host| host.congestion(number, &numbers(signal)));
         self.consult()
     }
 
     fn on_event(&mut self, event: &Event) -> Decision {
         let number = self.number;
-        let (name, facts) = match *event {
-            Event::Spurious => ("on_spurious", vec![]),
-            Event::IdleRestart { restart_window } => ("on_idle_restart", vec![restart_window]),
-            Event::Deadline { now } => ("on_deadline", vec![now.as_secs_f64()]),
-            Event::SegmentSize { from, to } => ("on_segment_size", vec![f64::from(from), f64::from(to)]),
-            // An event without a method, which `tests/laws/test_facts.py` finds.
-            _ => return self.consult(),
-        };
-        ask(|host| host.event(number, name, &facts));
+        let (name, arguments) = event.call();
+        ask(|host| host.event(number, name, &arguments));
         self.consult()
     }
 
@@ -140,13 +161,20 @@ impl CongestionControl for PageController {
         ask(|host| host.ssthresh(self.number)).unwrap_or(f64::INFINITY)
     }
 
-    fn observe(&self, _gauge: &mut dyn FnMut(&'static str, f64)) {}
+    fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
+        let Some(shown) = ask(|host| host.observe(self.number)) else { return };
+        let values: Vec<JsValue> = shown.iter().collect();
+        for pair in values.chunks_exact(2) {
+            let name = String::from(JsString::from(pair[0].clone()));
+            gauge(interned(name), pair[1].as_f64().unwrap_or(f64::NAN));
+        }
+    }
 }
 
 impl Clone for PageController {
     fn clone(&self) -> PageController {
         let number = ask(|host| host.copy(self.number)).unwrap_or(u32::MAX);
-        PageController { number, decision: self.decision }
+        PageController { number, ..*self }
     }
 }
 
@@ -157,35 +185,16 @@ impl Drop for PageController {
     }
 }
 
-/// The facts of an acknowledgment, in the order of `ACK` in `host.js`.
-fn facts_of(ack: &Ack) -> [f64; 25] {
-    let rate = ack.rate.unwrap_or_default();
-    let loss = ack.loss.unwrap_or_default();
-    [
-        ack.now.as_secs_f64(),
-        f64::from(ack.acks),
-        ack.delivered,
-        ack.lost,
-        ack.ce_marked,
-        ack.in_flight,
-        ack.rtt.map_or(f64::NAN, Duration::as_secs_f64),
-        ack.srtt.as_secs_f64(),
-        ack.min_rtt.as_secs_f64(),
-        ack.round as f64,
-        f64::from(ack.suspended),
-        f64::from(ack.advanced),
-        f64::from(ack.window_limited),
-        f64::from(ack.may_grow()),
-        f64::from(ack.recovering),
-        ack.rate.map_or(f64::NAN, |rate| rate.rate.0),
-        f64::from(rate.app_limited),
-        rate.interval.as_secs_f64(),
-        rate.delivered,
-        rate.prior_delivered,
-        rate.lost,
-        rate.tx_in_flight,
-        ack.loss.map_or(f64::NAN, |loss| loss.tx_in_flight),
-        loss.lost,
-        f64::from(loss.app_limited),
-    ]
+/// A gauge's name for as long as the page lives; each is kept once.
+fn interned(name: String) -> &'static str {
+    thread_local! {
+        static NAMES: RefCell<BTreeSet<&'static str>> = const { RefCell::new(BTreeSet::new()) };
+    }
+    NAMES.with_borrow_mut(|names| {
+        names.get(name.as_str()).copied().unwrap_or_else(|| {
+            let name: &'static str = Box::leak(name.into_boxed_str());
+            names.insert(name);
+            name
+        })
+    })
 }

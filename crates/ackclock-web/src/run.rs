@@ -23,6 +23,9 @@ impl Run {
     #[wasm_bindgen(constructor)]
     pub fn new(scenario: &Scenario, custom: Vec<String>, host: Host) -> Result<Run, JsValue> {
         controller::begin(host);
+        if !custom.is_empty() {
+            controller::declare();
+        }
         let names: Vec<&str> = custom.iter().map(String::as_str).collect();
         let make = |name: &str, start: &Start| PageController::boxed(name, start);
         let simulation =

@@ -1,15 +1,35 @@
 // Congestion controllers written in the page: the objects that the simulator calls by number.
 import { AlgorithmError } from "./errors.js";
 
-/** The names of an acknowledgment's facts, in the order of `facts_of` in crates/ackclock-web/src/controller.rs. */
-const ACK = [
-  "now", "acks", "delivered", "lost", "ce_marked", "in_flight", "rtt", "srtt", "min_rtt", "round", "suspended",
-  "advanced", "window_limited", "may_grow", "recovering",
-];
-const RATE = ["rate", "app_limited", "interval", "delivered", "prior_delivered", "lost", "tx_in_flight"];
-const LOSS = ["tx_in_flight", "lost", "app_limited"];
-const FLAGS = new Set(["suspended", "advanced", "window_limited", "may_grow", "recovering", "app_limited"]);
-const SIGNALS = ["loss", "ecn", "timeout"];
+/**
+ * @typedef {"flag" | "number" | { oneOf: string[] } | { optional: Kind } | { record: [string, Kind][] }} Kind
+ * A kind of fact, as the simulator declares it.
+ * @typedef {(next: () => number) => any} Reader Reads a fact from its numbers, which come in the order of the declaration.
+ */
+
+/** @param {Kind} kind @returns {Reader} */
+function readerOf(kind) {
+  if (kind === "flag") return (next) => next() !== 0;
+  if (kind === "number") return (next) => next();
+  if ("oneOf" in kind) return (next) => kind.oneOf[next()];
+  if ("optional" in kind) {
+    const inner = readerOf(kind.optional);
+    return (next) => (next() === 0 ? null : inner(next));
+  }
+  const fields = kind.record.map(([name, of]) => /** @type {const} */ ([name, readerOf(of)]));
+  return (next) => {
+    /** @type {Record<string, unknown>} */
+    const record = {};
+    for (const [name, read] of fields) record[name] = read(next);
+    return record;
+  };
+}
+
+/** @param {Reader} read @param {Float64Array} numbers */
+function readFrom(read, numbers) {
+  let at = 0;
+  return read(() => numbers[at++]);
+}
 
 /** Lines that `new Function` puts before the source. */
 const LINES_BEFORE = (() => {
@@ -49,17 +69,6 @@ export function classOf(source) {
 /** Numbers are never used twice, also not by later hosts: a controller of an earlier run releases nothing of a later one. */
 let next = 0;
 
-/** @param {Float64Array} facts @param {number} from @param {string[]} names */
-function record(facts, from, names) {
-  /** @type {Record<string, unknown>} */
-  const object = {};
-  names.forEach((name, index) => {
-    const value = facts[from + index];
-    object[name] = FLAGS.has(name) ? value !== 0 : value;
-  });
-  return object;
-}
-
 /** @param {any} object @param {string} name */
 function number(object, name) {
   const value = object[name];
@@ -73,6 +82,13 @@ export class Host {
     this.algorithm = algorithm;
     /** @type {Map<number, any>} */
     this.objects = new Map();
+    /** @type {Record<string, Reader>} readers of a start, an acknowledgment and a congestion signal */
+    this.read = {};
+  }
+
+  /** Takes the declared facts. @param {string} facts */
+  declare(facts) {
+    for (const [name, kind] of Object.entries(JSON.parse(facts))) this.read[name] = readerOf(kind);
   }
 
   /** @template T @param {() => T} act @returns {T} */
@@ -92,9 +108,9 @@ export class Host {
   }
 
   /** @param {string} _name @param {Float64Array} start */
-  make(_name, [initial_window, initial_ssthresh, restart_window]) {
+  make(_name, start) {
     return this.guarded(() => {
-      const object = new this.algorithm({ initial_window, initial_ssthresh, restart_window });
+      const object = new this.algorithm(readFrom(this.read.start, start));
       if (typeof object.on_ack !== "function") throw new AlgorithmError("the class has no method on_ack(ack)");
       if (typeof object.on_congestion !== "function") {
         throw new AlgorithmError("the class has no method on_congestion(event)");
@@ -118,18 +134,20 @@ export class Host {
     this.objects.delete(of);
   }
 
+  /** Whether a controller states a need. @param {number} of @param {string} name */
+  needs(of, name) {
+    return this.guarded(() => Boolean(this.objects.get(of)[name]));
+  }
+
   /** @param {number} of @param {Float64Array} facts */
   ack(of, facts) {
-    const ack = record(facts, 0, ACK);
-    if (Number.isNaN(ack.rtt)) ack.rtt = null;
-    ack.rate = Number.isNaN(facts[15]) ? null : record(facts, 15, RATE);
-    ack.loss = Number.isNaN(facts[22]) ? null : record(facts, 22, LOSS);
+    const ack = readFrom(this.read.ack, facts);
     this.guarded(() => this.objects.get(of).on_ack(ack));
   }
 
   /** @param {number} of @param {Float64Array} facts */
-  congestion(of, [now, signal, flight, restart, repeated]) {
-    const event = { now, signal: SIGNALS[signal], flight, restart: restart !== 0, repeated: repeated !== 0 };
+  congestion(of, facts) {
+    const event = readFrom(this.read.congestion, facts);
     this.guarded(() => this.objects.get(of).on_congestion(event));
   }
 
@@ -164,5 +182,12 @@ export class Host {
   /** @param {number} of */
   ssthresh(of) {
     return this.guarded(() => number(this.objects.get(of), "ssthresh")) ?? Infinity;
+  }
+
+  /** The gauges of a controller, names and numbers by turns. @param {number} of */
+  observe(of) {
+    const object = this.objects.get(of);
+    if (typeof object.observe !== "function") return [];
+    return this.guarded(() => Object.entries(object.observe())).flat();
   }
 }

@@ -46,7 +46,7 @@ function guarded(act) {
 
 /** Python's None is undefined here; null would be another value. @param {Record<string, unknown>} facts */
 function withNone(facts) {
-  for (const name of ["rtt", "rate", "loss"]) if (facts[name] === null) facts[name] = undefined;
+  for (const [name, value] of Object.entries(facts)) if (value === null) facts[name] = undefined;
   return facts;
 }
 
@@ -55,6 +55,15 @@ function withNone(facts) {
  * @returns {Promise<any>}
  */
 export const loaded = (places = [LOCAL, PUBLISHED]) => (interpreter ??= load(places));
+
+/**
+ * What else the host looks for: a window, a need, the method that takes an event.
+ * @param {any} inner @param {string | symbol} name
+ */
+function attribute(inner, name) {
+  const value = guarded(() => inner[name]);
+  return typeof value === "function" ? (/** @type {unknown[]} */ ...facts) => guarded(() => value(...facts)) : value;
+}
 
 /**
  * A class for the host around the last class that a source text declares.
@@ -74,7 +83,7 @@ export async function pythonClass(source, places) {
 
     /** @param {any} start */
     constructor(start) {
-      this.adopt(guarded(() => made(start)));
+      return this.adopt(guarded(() => made(start)));
     }
 
     /** Methods are fetched once: each fetch makes an object. @param {any} inner */
@@ -83,7 +92,7 @@ export async function pythonClass(source, places) {
       this.methods = { on_ack: inner.on_ack, on_congestion: inner.on_congestion };
       if (!this.methods.on_ack) throw new AlgorithmError("the class has no method on_ack(self, ack)");
       if (!this.methods.on_congestion) throw new AlgorithmError("the class has no method on_congestion(self, event)");
-      return this;
+      return new Proxy(this, { get: (target, name) => (name in target ? Reflect.get(target, name) : attribute(inner, name)) });
     }
 
     /** @param {any} ack */
@@ -93,23 +102,12 @@ export async function pythonClass(source, places) {
 
     /** @param {any} event */
     on_congestion(event) {
-      guarded(() => this.methods.on_congestion(event));
+      guarded(() => this.methods.on_congestion(withNone(event)));
     }
 
-    get cwnd() {
-      return this.inner.cwnd;
-    }
-
-    get pacing_rate() {
-      return this.inner.pacing_rate;
-    }
-
-    get wake() {
-      return this.inner.wake;
-    }
-
-    get ssthresh() {
-      return this.inner.ssthresh;
+    observe() {
+      const gauges = guarded(() => this.inner.observe?.());
+      return gauges ? gauges.toJs({ dict_converter: Object.fromEntries }) : {};
     }
 
     duplicate() {
@@ -122,14 +120,5 @@ export async function pythonClass(source, places) {
     }
   }
 
-  for (const event of ["on_spurious", "on_idle_restart", "on_deadline", "on_segment_size"]) {
-    if (made[event] === undefined) continue;
-    Object.defineProperty(Algorithm.prototype, event, {
-      /** @param {number[]} facts */
-      value(...facts) {
-        guarded(() => this.inner[event](...facts));
-      },
-    });
-  }
   return Algorithm;
 }

@@ -39,35 +39,45 @@ __all__ = [
 
 
 class Start(Protocol):
-    """The windows a connection begins with, in packets."""
+    """The windows a connection begins with."""
 
     @property
     def initial_window(self) -> float:
-        """The initial congestion window."""
+        """The initial congestion window in packets."""
 
     @property
     def initial_ssthresh(self) -> float:
-        """The initial slow-start threshold; infinite by default."""
+        """The initial slow-start threshold in packets; infinite by default."""
 
     @property
     def restart_window(self) -> float:
-        """The window to begin again from when the ACK clock is lost."""
+        """The window in packets to begin again from when the ACK clock is lost.
+
+        It is RFC 5681's loss window of one packet, or what another transport's model says.
+        """
 
 
 class RateSample(Protocol):
-    """A delivery-rate sample: from a packet's sending to its acknowledgment (draft-ietf-ccwg-bbr-06, 4.1)."""
+    """A delivery-rate sample (draft-ietf-ccwg-bbr-06, 4.1; draft-cheng-iccrg-delivery-rate-estimation).
+
+    It says what happened between the sending of a packet, the latest-sent of those just acknowledged, and
+    its acknowledgment.
+    """
 
     @property
     def rate(self) -> float:
-        """Packets delivered per second."""
+        """Packets delivered in a unit of time over the sample's interval. In packets per second."""
 
     @property
     def app_limited(self) -> bool:
-        """The application, not the network, may have limited the rate."""
+        """The application, not the network, may have held the rate down."""
 
     @property
     def interval(self) -> float:
-        """The time in seconds to send the packets counted, or to acknowledge them, whichever is longer."""
+        """The time to send the packets counted here, or to acknowledge them, whichever is longer.
+
+        In seconds.
+        """
 
     @property
     def delivered(self) -> float:
@@ -83,7 +93,7 @@ class RateSample(Protocol):
 
     @property
     def tx_in_flight(self) -> float:
-        """Packets in flight after the packet was sent, itself included."""
+        """Packets in flight when the packet had been sent, itself included."""
 
 
 class LossSample(Protocol):
@@ -91,7 +101,7 @@ class LossSample(Protocol):
 
     @property
     def tx_in_flight(self) -> float:
-        """Packets in flight after it was sent, itself included."""
+        """Packets in flight when it had been sent, itself included."""
 
     @property
     def lost(self) -> float:
@@ -99,7 +109,7 @@ class LossSample(Protocol):
 
     @property
     def app_limited(self) -> bool:
-        """The application may have limited the sender when the packet was sent."""
+        """The application may have held the sender back when it was sent."""
 
 
 class Ack(Protocol):
@@ -107,11 +117,15 @@ class Ack(Protocol):
 
     @property
     def now(self) -> float:
-        """The time of its arrival, in seconds since the start of the simulation."""
+        """When it arrived. In seconds."""
 
     @property
     def acks(self) -> int:
-        """The number of acknowledgments in the batch: 1 in the simulator, which reports each by itself."""
+        """Acknowledgments this one stands for, by which rules that count acknowledgments multiply.
+
+        It is 1 where each is reported by itself, more where a kernel or a QUIC stack reports a batch,
+        and 0 for one that only completes a congestion signal.
+        """
 
     @property
     def delivered(self) -> float:
@@ -131,15 +145,21 @@ class Ack(Protocol):
 
     @property
     def rtt(self) -> float | None:
-        """The round-trip time that this acknowledgment measured, in seconds; never of a retransmission."""
+        """The round-trip time it measured, never from a retransmission (Karn's rule).
+
+        It is the smallest of a batch. In seconds.
+        """
 
     @property
     def srtt(self) -> float:
-        """The smoothed round-trip time in seconds (RFC 6298); zero before the first sample."""
+        """The smoothed round-trip time (RFC 6298); zero before the first sample. In seconds."""
 
     @property
     def min_rtt(self) -> float:
-        """The smallest round-trip time measured, in seconds; zero before the first sample."""
+        """The smallest round-trip time of a segment with data so far; zero before the first sample.
+
+        The round trip of a SYN is shorter. In seconds.
+        """
 
     @property
     def round(self) -> int:
@@ -147,35 +167,41 @@ class Ack(Protocol):
 
     @property
     def suspended(self) -> bool:
-        """Growth is suspended: in the round trip of a congestion signal, and during its recovery."""
+        """Growth is suspended: a congestion signal came in this round trip, or its recovery lasts."""
 
     @property
     def advanced(self) -> bool:
-        """The cumulative acknowledgment advanced; False for a duplicate."""
+        """The cumulative acknowledgment advanced.
+
+        It does not for a duplicate, even one that reports deliveries beyond a hole.
+        """
 
     @property
     def window_limited(self) -> bool:
-        """The congestion window limited the sender."""
-
-    @property
-    def may_grow(self) -> bool:
-        """Growth is not suspended, the acknowledgment is of new data, and the window limited the sender."""
+        """The window limited the sender (RFC 7661): there was more to send than it allowed."""
 
     @property
     def recovering(self) -> bool:
-        """Lost packets are still being retransmitted: fast recovery, or the restart after a timeout."""
-
-    @property
-    def rate(self) -> RateSample | None:
-        """The delivery rate over the flight that this acknowledgment ends."""
+        """Lost packets are still being sent again: fast recovery, or the restart after a timeout."""
 
     @property
     def loss(self) -> LossSample | None:
         """The latest-sent of the packets declared lost since the last acknowledgment."""
 
     @property
+    def rate(self) -> RateSample | None:
+        """The delivery rate over the flight that this acknowledgment ends."""
+
+    @property
     def feedback(self) -> float | None:
-        """The change of the rate that routers grant, in packets per second; None if none does."""
+        """The change of the rate that the routers of the path grant; absent where none of them spoke.
+
+        In packets per second.
+        """
+
+    @property
+    def may_grow(self) -> bool:
+        """Growth is not suspended, the acknowledgment is of new data, and the window limited the sender."""
 
 
 class Signal(StrEnum):
@@ -190,27 +216,33 @@ class Signal(StrEnum):
 
 
 class Congestion(Protocol):
-    """The start of a congestion episode; losses and marks come at most once per round trip."""
+    """The start of a congestion episode. One of a loss or a mark comes at most once per round trip."""
 
     @property
     def now(self) -> float:
-        """The time of its detection, in seconds."""
+        """When it was noticed. In seconds."""
 
     @property
     def signal(self) -> str:
-        """The kind of signal, one of [`Signal`]."""
+        """The kind of signal. One of [`Signal`]."""
 
     @property
     def flight(self) -> float:
-        """Packets sent and not yet acknowledged when it began (RFC 5681's FlightSize)."""
+        """Packets sent and not yet acknowledged when the episode began (RFC 5681's FlightSize)."""
 
     @property
     def restart(self) -> bool:
-        """The sender restarts from one packet: after a timeout, and after any loss under Tahoe."""
+        """The transport starts again from one packet because its ACK clock is lost.
+
+        It does after every timeout, and after every loss under Tahoe's recovery.
+        """
 
     @property
     def repeated(self) -> bool:
-        """The retransmission of a packet that had timed out has timed out too."""
+        """This is the timeout of a packet that had timed out before, and ssthresh is held (RFC 5681, 3.1).
+
+        A timeout that was undone is none.
+        """
 
 
 @runtime_checkable

@@ -1,8 +1,7 @@
 //! Standard TCP below a window, so that algorithms for fast networks do not change slow ones.
 
 use super::reno::{Reno, half};
-use crate::control::Needs;
-use crate::facts::{Ack, Congestion};
+use crate::facts::{Ack, Congestion, Needs};
 use crate::windowed::{Avoidance, Window};
 
 /// The rule of `inner` at windows of `low` packets and more, standard TCP's below (mesonet, 5.2: "when the congestion

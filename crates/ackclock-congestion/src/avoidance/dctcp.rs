@@ -14,8 +14,7 @@
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
 use super::reno::{BYTE_COUNTING, Reno, half};
-use crate::control::Needs;
-use crate::facts::{Ack, Congestion, Signal};
+use crate::facts::{Ack, Congestion, Needs, Signal};
 use crate::windowed::{Avoidance, Window};
 
 pub(crate) const ENTRY: Entry = Entry {

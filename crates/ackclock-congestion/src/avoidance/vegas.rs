@@ -4,8 +4,7 @@ use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::Duration;
 
 use super::reno::half;
-use crate::control::Needs;
-use crate::facts::{Ack, Congestion, Signal};
+use crate::facts::{Ack, Congestion, Needs, Signal};
 use crate::round_rtt::{RoundRtt, queued};
 use crate::windowed::{Avoidance, Window};
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ackclock_units::PacketRate;
 
 use super::contract::{Call, Contract};
-use crate::control::{CongestionControl, Decision, Needs};
-use crate::facts::{Ack, Congestion, Event};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs};
 
 /// The calls of a driver, in order. Copies show the same record.
 #[derive(Clone, Debug, Default)]

@@ -4,9 +4,9 @@
 use ackclock_catalogue::{Entry, Parameter, Part, find};
 
 use super::exercise::{Operation, exercise, exercise_model};
-use crate::control::Start;
+use crate::facts::Start;
 use crate::registry::ControllerSpec;
-use crate::{avoidance, slow_start, whole};
+use crate::{avoidance, controllers, slow_start};
 
 /// The most operations of a connection. A window that grows tenfold in every round trip, as `compound` may with the
 /// largest of its parameters, leaves the range of numbers after 300, without having found a path that carried it.
@@ -17,7 +17,7 @@ pub fn compositions() -> Vec<String> {
     let pairs = slow_start::ENTRIES.iter().flat_map(|first| {
         avoidance::ENTRIES.iter().map(move |second| format!("{}+{}", first.name, second.name))
     });
-    pairs.chain(whole::ENTRIES.iter().map(|entry| entry.name.to_owned())).collect()
+    pairs.chain(controllers::ENTRIES.iter().map(|entry| entry.name.to_owned())).collect()
 }
 
 /// A controller and the operations on it.
@@ -72,7 +72,7 @@ pub fn drawn(composition: &str, bytes: &[u8]) -> String {
 fn with_parameters(composition: &str, draws: &mut Draws) -> String {
     let parts: Vec<_> = match composition.split_once('+') {
         Some((first, second)) => vec![(slow_start::ENTRIES, first), (avoidance::ENTRIES, second)],
-        None => vec![(whole::ENTRIES, composition)],
+        None => vec![(controllers::ENTRIES, composition)],
     };
     let texts = parts.into_iter().map(|(entries, name)| {
         let entry = find(entries, name).unwrap_or_else(|| panic!("no algorithm is called {name}"));
@@ -158,7 +158,7 @@ impl Draws<'_> {
                     sampled: flags & 1 == 0,
                     closes_round: counts / 8 % 4 == 0,
                     window_limited: flags & 6 != 6,
-                    feedback: (flags & 8 == 8).then(|| (flags / 16).cast_signed() - 8),
+                    told: (flags & 8 == 8).then(|| (flags / 16).cast_signed() - 8),
                 }
             }
             kind @ (26 | 27) => {

@@ -4,8 +4,9 @@ use ackclock_units::{Duration, PacketRate, Time};
 
 use super::checked::checked;
 use super::contract::Call;
-use crate::control::{CongestionControl, Needs};
-use crate::facts::{Ack, Congestion, Event, LossSample, RateSample, Signal};
+use crate::control::CongestionControl;
+use crate::declaration::Fact;
+use crate::facts::{Ack, Congestion, Event, LossSample, Needs, RateSample, Signal};
 
 /// Something that happens to a sender; any sequence of these makes sense.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,8 +28,8 @@ pub enum Operation {
         closes_round: bool,
         /// True if the window held the sender back.
         window_limited: bool,
-        /// Feedback of routers, if there is any, in hundreds of packets per second.
-        feedback: Option<i8>,
+        /// A hundredth of the facts that this sender does not measure, such as the feedback of routers, where it is told them.
+        told: Option<i8>,
     },
     /// An acknowledgment shows a loss or a mark; ignored in the round trip after another.
     Congestion {
@@ -95,7 +96,7 @@ impl Sender {
                 sampled,
                 closes_round,
                 window_limited,
-                feedback,
+                told,
             } => {
                 self.now += Duration::from_micros(u64::from(gap));
                 if closes_round {
@@ -107,9 +108,9 @@ impl Sender {
                 }
                 self.timed_out &= delivered == 0;
                 let rtt = sampled.then(|| self.sample(Duration::from_micros(u64::from(queueing))));
-                let mut ack = self.ack(f64::from(delivered), 0.0, rtt);
-                (ack.acks, ack.window_limited) = (acks, window_limited);
-                ack.feedback = feedback.map(|hundreds| PacketRate(100.0 * f64::from(hundreds)));
+                let told = told.map(|hundreds| Ack::take(&mut || 100.0 * f64::from(hundreds)));
+                let told = Ack { acks, window_limited, ce_marked: 0.0, ..told.unwrap_or_default() };
+                let mut ack = self.ack(f64::from(delivered), 0.0, rtt, told);
                 if let Some(sample) = &mut ack.rate {
                     sample.app_limited = !window_limited;
                 }
@@ -119,14 +120,14 @@ impl Sender {
                 if self.suspended.is_some() {
                     return Vec::new();
                 }
-                let reported = late.then(|| Call::Ack(self.ack(1.0, 0.0, None)));
+                let full = Ack { window_limited: true, ..Ack::default() };
+                let reported = late.then(|| Call::Ack(self.ack(1.0, 0.0, None, full)));
                 self.suspended = Some(self.round);
                 let signal = if marked { Signal::Ecn } else { Signal::Loss };
                 let event = Congestion { now: self.now, signal, flight, restart, repeated: false };
-                let delivered = f64::from(u8::from(!late));
-                let mut ack = self.ack(delivered, f64::from(u8::from(!marked)), None);
-                ack.acks = u32::from(!late);
-                ack.ce_marked = f64::from(u8::from(marked));
+                let delivered = f64::from(!late);
+                let told = Ack { acks: u32::from(!late), ce_marked: f64::from(marked), ..full };
+                let ack = self.ack(delivered, f64::from(!marked), None, told);
                 reported.into_iter().chain([Call::Congestion(event), Call::Ack(ack)]).collect()
             }
             Operation::Timeout { flight } => {
@@ -162,7 +163,8 @@ impl Sender {
         rtt
     }
 
-    fn ack(&mut self, delivered: f64, lost: f64, rtt: Option<Duration>) -> Ack {
+    /// An acknowledgment with what this sender measures, and the facts of `told` for the rest.
+    fn ack(&mut self, delivered: f64, lost: f64, rtt: Option<Duration>, told: Ack) -> Ack {
         self.delivered += delivered;
         let Sender { now, round, srtt, min_rtt, .. } = *self;
         let tx_in_flight = 10.0;
@@ -187,11 +189,10 @@ impl Sender {
             round,
             suspended: self.suspended.is_some(),
             advanced: delivered > 0.0,
-            window_limited: true,
             recovering: self.suspended.is_some(),
             loss: (lost > 0.0).then_some(LossSample { tx_in_flight, lost, app_limited: false }),
             rate,
-            ..Ack::default()
+            ..told
         }
     }
 }

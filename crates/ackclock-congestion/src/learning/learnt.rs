@@ -6,8 +6,8 @@ use ackclock_units::Time;
 
 use super::policy::Policy;
 use super::step_facts::StepFacts;
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Start};
 
 /// Bytes of data in a full segment, until the driver says another number.
 const SEGMENT_BYTES: f64 = 1460.0;

@@ -40,8 +40,7 @@ impl Policy {
 
     /// The number for the facts of a step, which [`Meaning::Factor`] gives a meaning.
     pub fn number(&self, facts: &StepFacts) -> f64 {
-        let observed = facts.observed();
-        let inputs = self.observe.iter().map(|place| observed[*place]).collect();
+        let inputs = self.observe.iter().map(|place| OBSERVATIONS[*place].of(facts)).collect();
         let outputs: Vec<f64> =
             self.layers.iter().fold(inputs, |values: Vec<f64>, layer| layer.outputs(&values));
         outputs[0]

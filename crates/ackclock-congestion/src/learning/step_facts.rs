@@ -50,70 +50,88 @@ pub struct Observation {
     pub meaning: &'static str,
     /// The largest value that is shown.
     pub largest: f64,
+    value: fn(&StepFacts) -> f64,
 }
 
-const fn of(name: &'static str, meaning: &'static str, largest: f64) -> Observation {
-    Observation { name, meaning, largest }
+impl Observation {
+    /// Its value in a step.
+    pub fn of(&self, step: &StepFacts) -> f64 {
+        (self.value)(step).min(self.largest)
+    }
 }
 
-/// What [`StepFacts::observed`] holds.
+const fn of(
+    name: &'static str,
+    meaning: &'static str,
+    largest: f64,
+    value: fn(&StepFacts) -> f64,
+) -> Observation {
+    Observation { name, meaning, largest, value }
+}
+
+/// All quantities that an agent can observe.
 pub const OBSERVATIONS: [Observation; 21] = [
-    of("duration_s", "The length of the step.", 1e3),
-    of("delivered_packets", "Packets newly known to be delivered.", 1e9),
-    of("lost_packets", "Packets newly declared lost.", 1e9),
-    of("loss_share", "Packets lost among those lost and delivered.", 1.0),
-    of("goodput_packets_per_s", "Packets delivered per second.", 1e9),
-    of("goodput_bit_per_s", "Bits of data delivered per second.", 1e13),
-    of("goodput_share", "The goodput by the largest of the episode so far.", 1.0),
-    of("rtt_mean_s", "The mean round-trip time; smoothed (RFC 6298) where the step has no sample.", 1e3),
-    of("rtt_last_s", "The latest round-trip time.", 1e3),
-    of("rtt_min_s", "The smallest round-trip time since the start.", 1e3),
-    of("srtt_s", "The smoothed round-trip time (RFC 6298).", 1e3),
-    of("rtt_share", "The mean round-trip time by the smallest.", 1e6),
-    of("queueing_s", "The mean round-trip time above the smallest.", 1e3),
-    of("in_flight_packets", "Packets in flight at the latest acknowledgment or congestion signal.", 1e9),
-    of("may_grow", "1 if the latest acknowledgment lets the window grow, 0 while growth is suspended.", 1.0),
-    of("cwnd_packets", "The congestion window in force.", 1e9),
-    of("congestion_signals", "Congestion episodes that began.", 1e9),
-    of("timeouts", "Timeouts.", 1e9),
-    of("segment_bytes", "Bytes of data in a full segment.", 1e9),
-    of("most_goodput_packets_per_s", "The largest goodput of a step in the episode so far.", 1e9),
-    of("window_excess_packets", "Packets that the window asked for exceeds its bound by.", 1e9),
+    of("duration_s", "The length of the step.", 1e3, |step| step.duration.as_secs_f64()),
+    of("delivered_packets", "Packets newly known to be delivered.", 1e9, |step| step.delivered),
+    of("lost_packets", "Packets newly declared lost.", 1e9, |step| step.lost),
+    of("loss_share", "Packets lost among those lost and delivered.", 1.0, |step| {
+        share(step.lost, step.lost + step.delivered)
+    }),
+    of("goodput_packets_per_s", "Packets delivered per second.", 1e9, StepFacts::goodput),
+    of("goodput_bit_per_s", "Bits of data delivered per second.", 1e13, |step| {
+        step.goodput() * step.segment_bytes * 8.0
+    }),
+    of("goodput_share", "The goodput by the largest of the episode so far.", 1.0, |step| {
+        share(step.goodput(), step.most_goodput)
+    }),
+    of(
+        "rtt_mean_s",
+        "The mean round-trip time; smoothed (RFC 6298) where the step has no sample.",
+        1e3,
+        StepFacts::rtt_mean_s,
+    ),
+    of("rtt_last_s", "The latest round-trip time.", 1e3, |step| step.rtt_last.as_secs_f64()),
+    of("rtt_min_s", "The smallest round-trip time since the start.", 1e3, |step| step.rtt_min.as_secs_f64()),
+    of("srtt_s", "The smoothed round-trip time (RFC 6298).", 1e3, |step| step.srtt.as_secs_f64()),
+    of("rtt_share", "The mean round-trip time by the smallest.", 1e6, |step| {
+        share(step.rtt_mean_s(), step.rtt_min.as_secs_f64())
+    }),
+    of("queueing_s", "The mean round-trip time above the smallest.", 1e3, |step| {
+        (step.rtt_mean_s() - step.rtt_min.as_secs_f64()).max(0.0)
+    }),
+    of(
+        "in_flight_packets",
+        "Packets in flight at the latest acknowledgment or congestion signal.",
+        1e9,
+        |step| step.in_flight,
+    ),
+    of(
+        "may_grow",
+        "1 if the latest acknowledgment lets the window grow, 0 while growth is suspended.",
+        1.0,
+        |step| f64::from(step.may_grow),
+    ),
+    of("cwnd_packets", "The congestion window in force.", 1e9, |step| step.cwnd),
+    of("congestion_signals", "Congestion episodes that began.", 1e9, |step| step.signals),
+    of("timeouts", "Timeouts.", 1e9, |step| step.timeouts),
+    of("segment_bytes", "Bytes of data in a full segment.", 1e9, |step| step.segment_bytes),
+    of("most_goodput_packets_per_s", "The largest goodput of a step in the episode so far.", 1e9, |step| {
+        step.most_goodput
+    }),
+    of("window_excess_packets", "Packets that the window asked for exceeds its bound by.", 1e9, |step| {
+        step.excess
+    }),
 ];
 
 impl StepFacts {
-    /// The observations in the order of [`OBSERVATIONS`].
+    /// The value of each of [`OBSERVATIONS`].
     pub fn observed(&self) -> [f64; OBSERVATIONS.len()] {
-        let (srtt, least) = (self.srtt.as_secs_f64(), self.rtt_min.as_secs_f64());
-        let mean = if self.rtt_count > 0.0 { self.rtt_sum_s / self.rtt_count } else { srtt };
-        let goodput = self.goodput();
-        let mut values = [
-            self.duration.as_secs_f64(),
-            self.delivered,
-            self.lost,
-            share(self.lost, self.lost + self.delivered),
-            goodput,
-            goodput * self.segment_bytes * 8.0,
-            share(goodput, self.most_goodput),
-            mean,
-            self.rtt_last.as_secs_f64(),
-            least,
-            srtt,
-            share(mean, least),
-            (mean - least).max(0.0),
-            self.in_flight,
-            f64::from(u8::from(self.may_grow)),
-            self.cwnd,
-            self.signals,
-            self.timeouts,
-            self.segment_bytes,
-            self.most_goodput,
-            self.excess,
-        ];
-        for (value, shown) in values.iter_mut().zip(&OBSERVATIONS) {
-            *value = value.min(shown.largest);
-        }
-        values
+        OBSERVATIONS.each_ref().map(|observation| observation.of(self))
+    }
+
+    /// The mean of the round-trip times measured, in seconds; the smoothed one where there is none.
+    fn rtt_mean_s(&self) -> f64 {
+        if self.rtt_count > 0.0 { self.rtt_sum_s / self.rtt_count } else { self.srtt.as_secs_f64() }
     }
 
     /// Counts an acknowledgment.

@@ -6,8 +6,9 @@ use std::str::FromStr;
 use ackclock_catalogue::{Entry, Part, Piece, SpecError, find, nearest_entry, split};
 
 use super::entries;
-use crate::control::{CongestionControl, Start};
-use crate::{avoidance, slow_start, whole};
+use crate::control::CongestionControl;
+use crate::facts::Start;
+use crate::{avoidance, controllers, slow_start};
 
 /// A slow start and an avoidance with their parameters, or a whole controller in place of both.
 ///
@@ -22,14 +23,14 @@ pub struct ControllerSpec(Parts);
 #[derive(Clone, Debug, PartialEq)]
 enum Parts {
     Windowed { slow_start: Part, avoidance: Part },
-    Whole(Part),
+    Controller(Part),
 }
 
 impl ControllerSpec {
     /// Makes the controller.
     pub fn build(&self, start: &Start) -> Box<dyn CongestionControl> {
         match &self.0 {
-            Parts::Whole(part) => whole::make(part, start),
+            Parts::Controller(part) => controllers::make(part, start),
             Parts::Windowed { slow_start, avoidance } => match slow_start::make(slow_start) {
                 // Nearly every controller has the standard slow start, which takes little room. A module of WebAssembly is downloaded: there
                 // the code of any slow start serves for the standard one too.
@@ -46,7 +47,7 @@ impl ControllerSpec {
     pub fn slow_start(&self) -> Option<&'static Entry> {
         match &self.0 {
             Parts::Windowed { slow_start, .. } => Some(slow_start.entry()),
-            Parts::Whole(_) => None,
+            Parts::Controller(_) => None,
         }
     }
 
@@ -54,7 +55,7 @@ impl ControllerSpec {
     pub fn avoidance(&self) -> Option<&'static Entry> {
         match &self.0 {
             Parts::Windowed { avoidance, .. } => Some(avoidance.entry()),
-            Parts::Whole(_) => None,
+            Parts::Controller(_) => None,
         }
     }
 
@@ -62,7 +63,7 @@ impl ControllerSpec {
     pub fn whole(&self) -> Option<&'static Entry> {
         match &self.0 {
             Parts::Windowed { .. } => None,
-            Parts::Whole(part) => Some(part.entry()),
+            Parts::Controller(part) => Some(part.entry()),
         }
     }
 }
@@ -89,7 +90,7 @@ impl FromStr for ControllerSpec {
             [only] if slow_start_of(only).is_some() => (Some(only), None),
             [only] => {
                 let entry = whole_of(only).ok_or_else(|| unknown_name(only, entries()))?;
-                return Ok(ControllerSpec(Parts::Whole(read(only, entry)?)));
+                return Ok(ControllerSpec(Parts::Controller(read(only, entry)?)));
             }
             [first, second] => (Some(first), Some(second)),
             _ => {
@@ -114,7 +115,7 @@ impl FromStr for ControllerSpec {
 impl fmt::Display for ControllerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (slow_start, avoidance) = match &self.0 {
-            Parts::Whole(part) => return write!(f, "{part}"),
+            Parts::Controller(part) => return write!(f, "{part}"),
             Parts::Windowed { slow_start, avoidance } => (slow_start, avoidance),
         };
         let is_default = *avoidance == default_avoidance();
@@ -137,7 +138,7 @@ fn avoidance_of(piece: &Piece) -> Option<&'static Entry> {
 }
 
 fn whole_of(piece: &Piece) -> Option<&'static Entry> {
-    find(whole::ENTRIES, piece.name)
+    find(controllers::ENTRIES, piece.name)
 }
 
 fn default_avoidance() -> Part {

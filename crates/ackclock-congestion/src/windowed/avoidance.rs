@@ -1,8 +1,7 @@
 //! The trait of congestion avoidance algorithms.
 
 use super::Window;
-use crate::control::Needs;
-use crate::facts::{Ack, Congestion};
+use crate::facts::{Ack, Congestion, Needs};
 
 /// The part most congestion-control algorithms consist of: the rule from the slow-start threshold on.
 pub trait Avoidance: Clone + Send + Sync {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use libbpf_rs::{MapHandle, RingBufferBuilder};
 
 use super::clock::now_ns;
-use super::desk::{Desk, Observer};
+use super::controllers::{Controllers, Observer};
 use super::report::Report;
 use crate::factory::Factory;
 
@@ -27,7 +27,7 @@ pub struct Algorithm {
 
 /// Algorithms that sockets of this machine can choose, until it is dropped.
 pub struct Session {
-    desks: Vec<Desk>,
+    algorithms: Vec<Controllers>,
 }
 
 impl Session {
@@ -36,12 +36,13 @@ impl Session {
     /// # Errors
     /// A sentence: a name that is in use or no name, or what the kernel says.
     pub fn open(algorithms: Vec<Algorithm>) -> Result<Session, String> {
-        let open = |algorithm: Algorithm| Desk::open(&algorithm.name, algorithm.factory, algorithm.observer);
-        let desks = algorithms.into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
-        for desk in &desks {
-            desk.datapath().beat();
+        let open =
+            |algorithm: Algorithm| Controllers::open(&algorithm.name, algorithm.factory, algorithm.observer);
+        let algorithms = algorithms.into_iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        for each in &algorithms {
+            each.datapath().beat();
         }
-        Ok(Session { desks })
+        Ok(Session { algorithms })
     }
 
     /// Serves flows until `stop`; gives the accounts.
@@ -49,28 +50,29 @@ impl Session {
     /// # Errors
     /// What the kernel says.
     pub fn serve(self, stop: &AtomicBool) -> Result<Vec<Report>, String> {
-        let desks: Rc<Vec<RefCell<Desk>>> = Rc::new(self.desks.into_iter().map(RefCell::new).collect());
+        let algorithms: Rc<Vec<RefCell<Controllers>>> =
+            Rc::new(self.algorithms.into_iter().map(RefCell::new).collect());
         let pulse = Rc::new(Pulse::default());
         let rings: Vec<_> =
-            desks.iter().map(|desk| MapHandle::try_from(&desk.borrow().datapath().events)).collect();
+            algorithms.iter().map(|each| MapHandle::try_from(&each.borrow().datapath().events)).collect();
         let rings = rings.into_iter().collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
         let mut builder = RingBufferBuilder::new();
         for (number, ring) in rings.iter().enumerate() {
-            let (desks, pulse) = (Rc::clone(&desks), Rc::clone(&pulse));
+            let (algorithms, pulse) = (Rc::clone(&algorithms), Rc::clone(&pulse));
             let take = move |record: &[u8]| {
-                desks[number].borrow_mut().take(record);
-                pulse.beat(&desks);
+                algorithms[number].borrow_mut().take(record);
+                pulse.beat(&algorithms);
                 0
             };
             builder.add(ring, take).map_err(|error| error.to_string())?;
         }
         let ring = builder.build().map_err(|error| error.to_string())?;
         while !stop.load(Ordering::Relaxed) {
-            pulse.beat(&desks);
+            pulse.beat(&algorithms);
             // An interrupted wait is one that ends early.
             ring.poll_raw(BEAT);
         }
-        Ok(desks.iter().map(|desk| desk.borrow().report()).collect())
+        Ok(algorithms.iter().map(|each| each.borrow().report()).collect())
     }
 }
 
@@ -79,12 +81,12 @@ impl Session {
 struct Pulse(std::cell::Cell<u64>);
 
 impl Pulse {
-    fn beat(&self, desks: &[RefCell<Desk>]) {
+    fn beat(&self, algorithms: &[RefCell<Controllers>]) {
         let now = now_ns();
         if now.saturating_sub(self.0.get()) * 2 >= BEAT.as_nanos() as u64 {
             self.0.set(now);
-            for desk in desks {
-                desk.borrow().datapath().beat();
+            for each in algorithms {
+                each.borrow().datapath().beat();
             }
         }
     }

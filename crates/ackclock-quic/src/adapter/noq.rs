@@ -10,17 +10,13 @@ use noq_proto::congestion::{Controller, ControllerFactory, ControllerMetrics};
 use super::Adapter;
 use crate::factory::Factory;
 
-impl Controller for Adapter {
+controller! {
     fn on_packet_sent(&mut self, now: Instant, bytes: u16, _: u64) {
         self.watch.ledger().on_sent(self.at(now), u64::from(bytes));
     }
 
     fn on_ack(&mut self, now: Instant, sent: Instant, bytes: u64, _: u64, _: bool, _: &RttEstimator) {
         self.watch.ledger().on_acked(self.at(now), self.at(sent), bytes);
-    }
-
-    fn on_end_acks(&mut self, now: Instant, in_flight: u64, app_limited: bool, _: Option<u64>) {
-        self.watch.ledger().on_end_acks(self.at(now), in_flight, app_limited);
     }
 
     fn on_congestion_event(
@@ -41,37 +37,11 @@ impl Controller for Adapter {
         self.watch.ledger().on_spurious();
     }
 
-    fn on_mtu_update(&mut self, new_mtu: u16) {
-        self.watch.ledger().on_mtu_update(new_mtu);
-    }
-
-    fn window(&self) -> u64 {
-        self.watch.ledger().window()
-    }
-
     fn metrics(&self) -> ControllerMetrics {
         let mut metrics = ControllerMetrics::default();
         let mut ledger = self.watch.ledger();
         (metrics.congestion_window, metrics.ssthresh) = (ledger.window(), ledger.ssthresh());
         metrics.pacing_rate = ledger.pacing_rate();
         metrics
-    }
-
-    fn clone_box(&self) -> Box<dyn Controller> {
-        Box::new(self.copy())
-    }
-
-    fn initial_window(&self) -> u64 {
-        self.window()
-    }
-
-    fn into_any(self: Box<Self>) -> Box<dyn Any> {
-        self
-    }
-}
-
-impl ControllerFactory for Factory {
-    fn build(self: Arc<Self>, now: Instant, current_mtu: u16) -> Box<dyn Controller> {
-        Box::new(Adapter { epoch: now, watch: self.make(current_mtu) })
     }
 }

@@ -331,10 +331,8 @@ impl Sender {
         }
         let decision = self.controller.on_ack(&Ack {
             now,
-            acks: 1,
             delivered: 1.0,
             lost: if is_nak { packets(missing.max(1)) } else { 0.0 },
-            ce_marked: 0.0,
             in_flight: packets(self.in_flight()),
             rtt: Some(rtt),
             srtt: nanoseconds(self.srtt),
@@ -343,10 +341,7 @@ impl Sender {
             suspended: !qualifies || is_nak,
             advanced: true,
             window_limited: true,
-            recovering: false,
-            loss: None,
-            rate: None,
-            feedback: None,
+            ..Ack::default()
         });
         self.cwnd = decision.cwnd;
         if self.delivered >= self.total {

@@ -22,19 +22,19 @@ const KEPT: usize = 10_000;
 const LONGEST_DELAY_NS: u64 = 60_000_000_000;
 
 /// A flow and its answer in force.
-struct Seat {
+struct Slot {
     flow: Flow,
     generation: u32,
     port: u16,
     published: Option<Answer>,
 }
 
-pub(super) struct Desk {
+/// The controllers of one algorithm, by the slots that the kernel gives its flows.
+pub(super) struct Controllers {
     name: String,
     factory: Factory,
     datapath: Datapath,
-    /// By slot.
-    seats: Vec<Option<Seat>>,
+    slots: Vec<Option<Slot>>,
     observer: Option<Observer>,
     to_controller: Histogram<u64>,
     in_controller: Histogram<u64>,
@@ -42,14 +42,14 @@ pub(super) struct Desk {
     ended: Vec<(u16, Counts)>,
 }
 
-impl Desk {
-    pub fn open(name: &str, factory: Factory, observer: Option<Observer>) -> Result<Desk, String> {
+impl Controllers {
+    pub fn open(name: &str, factory: Factory, observer: Option<Observer>) -> Result<Controllers, String> {
         let delays = || Histogram::new_with_max(LONGEST_DELAY_NS, 3).expect("three digits are few enough");
-        Ok(Desk {
+        Ok(Controllers {
             name: name.to_owned(),
             factory,
             datapath: Datapath::attach(name)?,
-            seats: Vec::new(),
+            slots: Vec::new(),
             observer,
             to_controller: delays(),
             in_controller: delays(),
@@ -67,12 +67,12 @@ impl Desk {
         let Some(event) = Event::read(record) else { return };
         let came = now_ns();
         let slot = event.slot as usize;
-        if self.seats.len() <= slot {
-            self.seats.resize_with(slot + 1, || None);
+        if self.slots.len() <= slot {
+            self.slots.resize_with(slot + 1, || None);
         }
         if let Some(observer) = &mut self.observer {
-            let seat = self.seats[slot].as_ref().filter(|seat| seat.generation == event.generation);
-            observer(record, &event, seat.map(|seat| &seat.flow));
+            let slot = self.slots[slot].as_ref().filter(|slot| slot.generation == event.generation);
+            observer(record, &event, slot.map(|slot| &slot.flow));
         }
         if catch_unwind(AssertUnwindSafe(|| self.answer(&event))).is_err() {
             eprintln!(
@@ -95,28 +95,28 @@ impl Desk {
             Kind::Start => {
                 self.end(slot);
                 let flow = self.factory.flow(event);
-                self.seats[slot] =
-                    Some(Seat { flow, generation: event.generation, port: event.port, published: None });
+                self.slots[slot] =
+                    Some(Slot { flow, generation: event.generation, port: event.port, published: None });
             }
             Kind::End => return self.end(slot),
             _ => {}
         }
-        let seat = self.seats[slot].as_mut().filter(|seat| seat.generation == event.generation);
-        let Some(seat) = seat else { return };
-        let answer = seat.flow.take(event);
+        let slot = self.slots[slot].as_mut().filter(|slot| slot.generation == event.generation);
+        let Some(slot) = slot else { return };
+        let answer = slot.flow.take(event);
         if let Some(answer) = answer
-            && seat.published != Some(answer)
+            && slot.published != Some(answer)
         {
-            seat.published = Some(answer);
+            slot.published = Some(answer);
             self.datapath.answers.publish(event, &answer);
         }
     }
 
     fn end(&mut self, slot: usize) {
-        if let Some(seat) = self.seats[slot].take()
+        if let Some(slot) = self.slots[slot].take()
             && self.ended.len() < KEPT
         {
-            self.ended.push((seat.port, seat.flow.counts().clone()));
+            self.ended.push((slot.port, slot.flow.counts().clone()));
         }
     }
 
@@ -124,7 +124,7 @@ impl Desk {
     pub fn report(&self) -> Report {
         let counters = self.datapath.counters();
         let per = |sum: u64| sum as f64 / counters.applied.max(1) as f64;
-        let going_on = self.seats.iter().flatten().map(|seat| (seat.port, seat.flow.counts().clone()));
+        let going_on = self.slots.iter().flatten().map(|slot| (slot.port, slot.flow.counts().clone()));
         Report {
             name: self.name.clone(),
             flows: [counters.flows, counters.refused],

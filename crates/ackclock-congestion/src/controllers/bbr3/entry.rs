@@ -4,7 +4,7 @@ use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::Duration;
 
 use super::{Bbr3, Settings};
-use crate::control::Start;
+use crate::facts::Start;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "controller",

@@ -16,8 +16,8 @@ Times are compared in whole nanoseconds, so that no rounding decides whether one
 
 import math
 
+from reference.controllers.bbr1 import WindowedMax, nanoseconds
 from reference.facts import Ack, Congestion, RateSample, Signal, Start
-from reference.whole.bbr1 import WindowedMax, nanoseconds
 
 MIN_PIPE_CWND = 4.0
 PROBE_BW = {"DOWN", "CRUISE", "REFILL", "UP"}

@@ -9,8 +9,8 @@
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
 
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 use crate::queueing_delay::QueueingDelay;
 use crate::windowed::Window;
 

@@ -15,8 +15,8 @@ use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, PacketRate, Time};
 
 use super::max_filter::MaxFilter;
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 
 /// The smallest window in packets.
 const LEAST_WINDOW: f64 = 2.0;

@@ -13,14 +13,13 @@ use ackclock_units::{Duration, PacketRate, Time};
 pub(crate) use self::entry::ENTRY;
 use super::held_down::HeldDown;
 use super::max_filter::MaxFilter;
+use super::pacing_rate::PacingRate;
 use super::saved_window::SavedWindow;
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 
 /// Packets in flight that keep a path with delayed acknowledgments busy (`BBRMinPipeCwnd`).
 const MIN_PIPE: f64 = 4.0;
-/// The round-trip time taken for the first pacing rate, while none is known.
-const UNKNOWN_RTT_S: f64 = 1e-3;
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values, start: &Start) -> Bbr1 {
@@ -66,10 +65,7 @@ pub struct Bbr1 {
     pacing_gain: f64,
     cwnd_gain: f64,
     cwnd: f64,
-    /// Packets per second.
-    pacing_rate: f64,
-    /// True if a round-trip time was known when the rate was set.
-    rate_is_measured: bool,
+    pacing: PacingRate,
     /// Packets delivered since the connection began.
     delivered: f64,
     /// The round ends when a packet sent after this many deliveries is delivered.
@@ -121,8 +117,7 @@ impl Bbr1 {
             pacing_gain: settings.startup_gain,
             cwnd_gain: settings.startup_gain,
             cwnd: settings.initial_window,
-            pacing_rate: settings.startup_gain * settings.initial_window / UNKNOWN_RTT_S,
-            rate_is_measured: false,
+            pacing: PacingRate::new(settings.startup_gain, settings.initial_window),
             delivered: 0.0,
             round_ends: 0.0,
             round: 0,
@@ -150,18 +145,14 @@ impl Bbr1 {
 
     /// Before the first bandwidth sample the rate is that of the initial window in a round-trip time.
     fn set_pacing_rate(&mut self, ack: &Ack) {
-        if !self.rate_is_measured && !ack.srtt.is_zero() {
-            self.rate_is_measured = true;
-            let nominal = self.settings.initial_window / ack.srtt.as_secs_f64();
-            self.pacing_rate = self.settings.startup_gain * nominal;
-        }
+        self.pacing.measure(self.settings.startup_gain, self.settings.initial_window, ack.srtt);
         self.pace(self.pacing_gain);
     }
 
     fn pace(&mut self, gain: f64) {
         let rate = gain * self.bw;
-        if self.filled_pipe || rate > self.pacing_rate {
-            self.pacing_rate = rate;
+        if self.filled_pipe || rate > self.pacing.rate {
+            self.pacing.rate = rate;
         }
     }
 
@@ -200,8 +191,8 @@ impl Bbr1 {
         self.bw_filter.scale(ratio);
         self.held_down.scale(ratio);
         self.saved.scale(ratio);
-        let Bbr1 { settings, pacing_rate, delivered, round_ends, bw, full_bw, .. } = self;
-        let packets = [pacing_rate, delivered, round_ends, bw, full_bw];
+        let Bbr1 { settings, pacing, delivered, round_ends, bw, full_bw, .. } = self;
+        let packets = [&mut pacing.rate, delivered, round_ends, bw, full_bw];
         let conserving_until = self.conserving_until.iter_mut();
         let all = packets.into_iter().chain(conserving_until).chain([&mut settings.initial_window]);
         all.for_each(|count| *count *= ratio);
@@ -258,7 +249,7 @@ impl CongestionControl for Bbr1 {
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.cwnd, pacing_rate: Some(PacketRate(self.pacing_rate)), wake: None }
+        Decision { cwnd: self.cwnd, pacing_rate: Some(PacketRate(self.pacing.rate)), wake: None }
     }
 
     fn ssthresh(&self) -> f64 {

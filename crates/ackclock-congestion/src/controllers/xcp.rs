@@ -14,8 +14,8 @@ use ackclock_catalogue::{Entry, Values};
 use ackclock_units::PacketRate;
 
 use crate::avoidance::Reno;
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Start};
 use crate::slow_start::Standard;
 use crate::windowed::Windowed;
 

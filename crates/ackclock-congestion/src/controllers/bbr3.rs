@@ -11,15 +11,14 @@ use ackclock_units::{Duration, PacketRate, Time};
 pub(crate) use self::entry::{ENTRY, make};
 use super::held_down::HeldDown;
 use super::max_filter::MaxFilter;
+use super::pacing_rate::PacingRate;
 use super::real::{larger, smaller};
 use super::saved_window::SavedWindow;
-use crate::control::{CongestionControl, Decision, Needs};
-use crate::facts::{Ack, Congestion, Event, RateSample, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, RateSample, Signal};
 
 /// `BBR.MinPipeCwnd`: packets in flight that keep a path with delayed acknowledgments busy.
 const MIN_PIPE: f64 = 4.0;
-/// The round-trip time taken for the first pacing rate, while none is known (`InitPacingRate`).
-const UNKNOWN_RTT_S: f64 = 1e-3;
 /// The gains of `ProbeBW` (5.6.1).
 const UP_GAIN: f64 = 1.25;
 const UP_CWND_GAIN: f64 = 2.25;
@@ -88,8 +87,7 @@ pub struct Bbr3 {
     settings: Settings,
     state: State,
     cwnd: f64,
-    pacing_rate: f64,
-    rate_is_measured: bool,
+    pacing: PacingRate,
     // Rounds (5.5.1), in packets delivered.
     delivered: f64,
     round_ends: f64,
@@ -160,8 +158,7 @@ impl Bbr3 {
             settings,
             state: State::Startup,
             cwnd: settings.initial_window,
-            pacing_rate: settings.startup_gain * settings.initial_window / UNKNOWN_RTT_S,
-            rate_is_measured: false,
+            pacing: PacingRate::new(settings.startup_gain, settings.initial_window),
             delivered: 0.0,
             round_ends: 0.0,
             round: 0,
@@ -250,19 +247,15 @@ impl Bbr3 {
 
     /// 5.6.2, `SetPacingRate`.
     fn set_pacing_rate(&mut self, ack: &Ack) {
-        if !self.rate_is_measured && !ack.srtt.is_zero() {
-            self.rate_is_measured = true;
-            let nominal = self.settings.initial_window / ack.srtt.as_secs_f64();
-            self.pacing_rate = self.settings.startup_gain * nominal;
-        }
+        self.pacing.measure(self.settings.startup_gain, self.settings.initial_window, ack.srtt);
         self.pace(self.pacing_gain());
     }
 
     fn pace(&mut self, gain: f64) {
         let rate = gain * self.bw * (1.0 - self.settings.pacing_margin);
         // No bandwidth is known where a mark on the very first packets ended Startup.
-        if rate > 0.0 && (self.full_bw_reached || rate > self.pacing_rate) {
-            self.pacing_rate = rate;
+        if rate > 0.0 && (self.full_bw_reached || rate > self.pacing.rate) {
+            self.pacing.rate = rate;
         }
     }
 
@@ -322,7 +315,7 @@ impl Bbr3 {
         self.saved.scale(ratio);
         for packets in [
             &mut self.settings.initial_window,
-            &mut self.pacing_rate,
+            &mut self.pacing.rate,
             &mut self.delivered,
             &mut self.round_ends,
             &mut self.max_bw,
@@ -412,7 +405,7 @@ impl CongestionControl for Bbr3 {
     }
 
     fn decision(&self) -> Decision {
-        Decision { cwnd: self.cwnd, pacing_rate: Some(PacketRate(self.pacing_rate)), wake: None }
+        Decision { cwnd: self.cwnd, pacing_rate: Some(PacketRate(self.pacing.rate)), wake: None }
     }
 
     fn ssthresh(&self) -> f64 {

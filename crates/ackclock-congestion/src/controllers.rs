@@ -9,6 +9,7 @@ mod copa;
 mod held_down;
 mod ledbat_plus_plus;
 mod max_filter;
+mod pacing_rate;
 mod prague;
 mod real;
 mod saved_window;

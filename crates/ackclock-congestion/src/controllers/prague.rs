@@ -16,8 +16,8 @@
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, PacketRate, Time};
 
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 use crate::windowed::Window;
 
 /// The weight of a round trip in the estimate of the marked part: g.

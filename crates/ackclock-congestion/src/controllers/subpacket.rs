@@ -13,8 +13,8 @@
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, PacketRate};
 
-use crate::control::{CongestionControl, Decision, Needs, Start};
-use crate::facts::{Ack, Congestion, Event, Signal};
+use crate::control::{CongestionControl, Decision};
+use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 use crate::windowed::Window;
 
 pub(crate) const ENTRY: Entry = Entry {
