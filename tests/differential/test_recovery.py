@@ -160,7 +160,7 @@ class Pair:
         self.times: set[int] = set()
         self.free_at = 0
         self.ack_at = 0
-        self.log: list[str] = []
+        self.log: list[object] = []
         self.sent: set[int] = set()
         self.happened: Counter[str] = Counter()
 
@@ -237,9 +237,9 @@ class Pair:
             blocks = []
         octets = [(1 + first * MSS, 1 + end * MSS) for first, end in blocks]
         self.compiled.on_segment(now, 1 + high_ack * MSS, octets)
-        self.compare(now, self.twin.on_ack(now, high_ack, blocks), f"ack {high_ack} {blocks}")
+        self.compare(now, self.twin.on_ack(now, high_ack, blocks), ("ack", high_ack, blocks))
 
-    def compare(self, now: int, numbers: list[int], event: str) -> None:
+    def compare(self, now: int, numbers: list[int], event: object) -> None:
         """Both have sent the same, and think the same; what they sent is under way."""
         segments = list(iter(lambda: self.compiled.poll_transmit(now), None))
         compiled, twin = self.compiled, self.twin
@@ -250,16 +250,21 @@ class Pair:
         )
         expected = (numbers, twin.deadline, twin.in_network)
         windows = (compiled.cwnd, twin.controller.cwnd), (compiled.ssthresh, twin.controller.window.ssthresh)
-        self.log.append(f"{now} {event}: {twin.phase.value}, {expected}, {twin.controller.window}")
-        history = "\n".join(self.log[-40:])
-        assert found == expected, f"compiled {found}, reference {expected} after\n{history}"
+        self.log.append((now, event, twin.phase.value, expected, windows))
+        assert found == expected, f"compiled {found}, reference {expected} after\n{self.history()}"
         for window, other in windows:
-            assert math.isclose(window, other, rel_tol=TOLERANCE), f"compiled {windows} after\n{history}"
+            assert math.isclose(window, other, rel_tol=TOLERANCE), (
+                f"compiled {windows} after\n{self.history()}"
+            )
         self.happened[twin.phase.value] += 1
         for number in numbers:
             self.happened["again" if number in self.sent else "new"] += 1
             self.sent.add(number)
             self.depart(now, number)
+
+    def history(self) -> str:
+        """The last events, with what the reference sent and both had after each."""
+        return "\n".join(map(str, self.log[-40:]))
 
 
 def fates(*names: str, troubles: int) -> st.SearchStrategy[Fates]:
