@@ -48,7 +48,7 @@ REFERENCE = Tree(
         "ground": set(),
         "avoidance": {"ground"},
         "slow_start": {"ground", "avoidance"},
-        "whole": {"ground"},
+        "controllers": {"ground"},
         "recovery": {"ground"},
         "transport": {"ground"},
         "queue": {"ground"},
@@ -67,7 +67,8 @@ VERIFICATION = Tree(
         "comparisons": {"ground", "checks", "peers"},
         "league": {"ground", "comparisons"},
     },
-    ground={"report"},
+    ground={"report", "sources"},
+    doors=frozenset({"__init__", "__main__", "evidence"}),
 )
 
 # No paper imports another one.
