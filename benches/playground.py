@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import ackclock
-from ackclock.cli.commands.playground import folder
+from ackclock.cli.playground_server import folder
 from ackclock.errors import InputError
 from verification.comparisons.publication import print_and_publish
 

@@ -71,11 +71,13 @@ VERIFICATION = Tree(
     doors=frozenset({"__init__", "__main__", "evidence"}),
 )
 
+PAPER_FOLDERS = [path.parent.name for path in REPOSITORY.glob("papers/*/claims.toml")]
+
 # No paper imports another one.
 PAPERS = Tree(
     "papers",
     REPOSITORY / "papers",
-    {"ground": set()} | {path.parent.name: set() for path in REPOSITORY.glob("papers/*/claims.toml")},
+    {name: set() for name in ("ground", *PAPER_FOLDERS)},
     ground={"publish"},
 )
 

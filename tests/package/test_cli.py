@@ -84,15 +84,6 @@ def test_version(ackclock: Command) -> None:
     assert ackclock("--version").out.startswith("ackclock ")
 
 
-def test_help_loads_no_data_frames() -> None:
-    code = (
-        "import sys; import ackclock.cli; "
-        "heavy = {'polars', 'numpy', 'scipy', 'matplotlib', 'bokeh', 'jinja2'} & set(sys.modules); "
-        "sys.exit(', '.join(sorted(heavy)) or 0)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
 def test_compare_prints_a_table_and_writes_a_report(ackclock: Command, tmp_path: Path) -> None:
     outcome = ackclock("compare", "reno", "vegas", "--scenario", "small.toml")
     assert outcome.code == 0

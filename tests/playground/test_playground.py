@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from ackclock import _native
-from ackclock.cli.commands import playground
+from ackclock.cli import playground_server as playground
 from ackclock.cli.commands.digest import Digest
 from ackclock.errors import InputError
 from ackclock.scenarios.catalogue import list_entries
@@ -172,7 +172,7 @@ def test_a_port_in_use_is_an_error_for_people() -> None:
 def test_a_missing_playground_is_an_error_that_says_how_to_build_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(playground, "__file__", str(tmp_path / "cli" / "commands" / "playground.py"))
+    monkeypatch.setattr(playground, "__file__", str(tmp_path / "cli" / "playground_server.py"))
     with pytest.raises(InputError, match="make playground"):
         playground.folder()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from math import isinf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -14,12 +14,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from ackclock import papers
 from ackclock.cli import terminal
-from ackclock.report import tables
+from ackclock.report.json_text import dumps
 from ackclock.report.text import for_terminal
 from ackclock.scenarios.catalogue import KINDS, Entry, Parameter, list_entries
 from ackclock.scenarios.load import list_scenarios
+
+if TYPE_CHECKING:
+    from ackclock.papers import PaperEntry
 
 __all__ = ["LISTED", "show"]
 
@@ -68,14 +70,14 @@ def show(what: str, *, as_json: bool) -> None:
     if as_json:
         others: dict[str, Callable[[], Sequence[Any]]] = {
             "scenarios": list_scenarios,
-            "papers": papers.list_papers,
+            "papers": _listed_papers,
         }
         entries = others[what]() if what in others else _shown(what)
         rows = [
             {key: str(value) if key == "path" else value for key, value in asdict(entry).items()}
             for entry in entries
         ]
-        print(tables.dumps({"command": f"list {what}", what: rows}))
+        print(dumps({"command": f"list {what}", what: rows}))
         return
     console = terminal.console()
     if what == "scenarios":
@@ -174,8 +176,14 @@ def _scenarios(console: Console) -> None:
     console.print(table)
 
 
+def _listed_papers() -> Sequence[PaperEntry]:
+    from ackclock.papers import list_papers  # noqa: PLC0415 - the other lists need no data frames
+
+    return list_papers()
+
+
 def _papers(console: Console) -> None:
-    entries = papers.list_papers()
+    entries = _listed_papers()
     if not entries:
         console.print("There are no papers yet.")
         return

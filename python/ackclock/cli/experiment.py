@@ -6,14 +6,13 @@ import re
 import sys
 import webbrowser
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ackclock._native import Scenario
 from ackclock.cli import folders
 from ackclock.cli.command import fail_for
 from ackclock.cli.guards import Guards
-from ackclock.cli.options import Drawing, Experiment, settings_of
+from ackclock.cli.options import Drawing, Experiment
 from ackclock.cli.printed import fitting, plain, tell_where
 from ackclock.cli.progress import ProgressBar
 from ackclock.cli.terminal import console
@@ -22,56 +21,43 @@ from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
 from ackclock.report import competitors, style, tables
+from ackclock.report.json_text import dumps
 from ackclock.results_folder import ResultsFolder
-from ackclock.runs.result import KINDS, Comparison, Interrupted, check_formats
-from ackclock.scenarios.load import load_scenario
+from ackclock.runs.result import KINDS, Comparison, Interrupted
 
-__all__ = ["Prepared", "carry_out", "prepare"]
+__all__ = ["carry_out"]
 
-
-@dataclass(frozen=True)
-class Prepared:
-    """An experiment whose options were checked."""
-
-    scenario: Scenario
-    seeds: range
-    guards: Guards
-    options: Experiment
-
-
-def prepare(options: Experiment, source: str, custom: Sequence[str] = ()) -> Prepared:
-    """Reads what the options name. `custom` names the Python classes among the algorithms.
-
-    Raises ScenarioError and InputError.
-    """
-    guards = Guards.read(options.conditions)
-    check_formats(options.drawing.figure_formats)
-    style.width_inches(options.drawing.width)
-    scenario = load_scenario(source, settings_of(options.settings, options.duration), custom=custom)
-    first = scenario.seed if options.seed is None else options.seed
-    return Prepared(scenario, range(first, first + options.seeds), guards, options)
+DOING = {"run": "Simulating", "compare": "Comparing"}
+"""The title of each command's progress bar."""
 
 
 def carry_out(
-    prepared: Prepared,
     command: str,
-    doing: str,
+    options: Experiment,
+    scenario: Scenario,
     simulate: Callable[..., Comparison],
     *,
     runs_per_seed: int = 1,
 ) -> None:
     """Simulates, then saves and prints the outcome; exit status 1 for what the guards find.
 
-    `doing` is the title of the progress bar. `simulate` takes the keywords `seeds`, `series`, `workers` and
-    `progress` of `ackclock.compare`.
+    `simulate` takes the keywords `seeds`, `series`, `workers` and `progress` of `ackclock.compare`.
     """
-    options = prepared.options
+    guards = Guards.read(options.conditions)
+    style.check_formats(options.drawing.figure_formats)
+    style.width_inches(options.drawing.width)
     replaced = options.output and folders.command_of(options.output)
-    place = options.output or folders.unused(folders.named(prepared.scenario.name, command, "scenario"))
+    place = options.output or folders.unused(folders.named(scenario.name, command, "scenario"))
+    first = scenario.seed if options.seed is None else options.seed
+    seeds = range(first, first + options.seeds)
     try:
         with ResultsFolder(place, KINDS) as folder:
             with held() as pressed:
-                comparison, stopped = _simulated(prepared, doing, simulate, runs_per_seed)
+                with ProgressBar(DOING[command]) as bar:
+                    comparison, stopped = _simulated(
+                        simulate, runs_per_seed, seeds=seeds, series=not options.no_report,
+                        workers=options.workers, progress=bar.tell,
+                    )  # fmt: skip
                 if comparison is None:
                     raise Stopped("interrupted before any run was finished; nothing was written")
                 path = _save(comparison, folder, as_json=options.json)
@@ -84,9 +70,9 @@ def carry_out(
         raise Stopped("interrupted; nothing was written") from None
     shown = folders.readable(path)
     has_report = (path / "report.html").is_file()
-    failures = [] if stopped else prepared.guards.failures(comparison)
+    failures = [] if stopped else guards.failures(comparison)
     if options.json:
-        print(tables.dumps(tables.comparison_document(comparison, command, shown, has_report, failures)))
+        print(dumps(tables.comparison_document(comparison, command, shown, has_report, failures)))
     else:
         _print(comparison, options.links)
         tell_where(shown, has_report)
@@ -99,21 +85,15 @@ def carry_out(
 
 
 def _simulated(
-    prepared: Prepared, doing: str, simulate: Callable[..., Comparison], runs_per_seed: int
+    simulate: Callable[..., Comparison], runs_per_seed: int, *, seeds: range, **keywords: object
 ) -> tuple[Comparison | None, str]:
     """The comparison, None if no run was finished, and a message if Ctrl-C interrupted it."""
-    with ProgressBar(doing) as bar:
-        try:
-            return simulate(
-                seeds=prepared.seeds,
-                series=not prepared.options.no_report,
-                workers=prepared.options.workers,
-                progress=bar.tell,
-            ), ""
-        except Interrupted as interrupt:
-            kept = len(interrupt.partial.results)
-            left = f"{kept} of {len(prepared.seeds) * runs_per_seed} runs were finished and are kept in"
-            return (interrupt.partial if kept else None), left
+    try:
+        return simulate(seeds=seeds, **keywords), ""
+    except Interrupted as interrupt:
+        kept = len(interrupt.partial.results)
+        left = f"{kept} of {len(seeds) * runs_per_seed} runs were finished and are kept in"
+        return (interrupt.partial if kept else None), left
 
 
 def _save(comparison: Comparison, folder: ResultsFolder, *, as_json: bool) -> Path:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ackclock.cli import names
 from ackclock.errors import InputError
+
+if TYPE_CHECKING:
+    from ackclock._native import Scenario
 
 __all__ = [
     "Cluster",
@@ -147,6 +151,15 @@ class Experiment:
     ] = field(default_factory=list)
     workers: Workers = None
     json: Json = False
+
+    def load(self, source: str, custom: Sequence[str] = ()) -> Scenario:
+        """The scenario with the changed settings; `custom` names the Python classes among the algorithms.
+
+        Raises ScenarioError and InputError.
+        """
+        from ackclock.scenarios.load import load_scenario  # noqa: PLC0415 - help appears at once
+
+        return load_scenario(source, settings_of(self.settings, self.duration), custom=custom)
 
 
 def settings_of(pairs: list[str], duration: str | None = None) -> dict[str, object]:

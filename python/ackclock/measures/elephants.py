@@ -6,8 +6,8 @@ The scaling estimator, AEST, is in `ackclock.measures.heavy_tail`.
 from __future__ import annotations
 
 import numpy as np
+import scipy  # loads its submodules on first use
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom
 
 from ackclock.errors import InputError
 
@@ -174,7 +174,7 @@ def sampled_threshold(packets: ArrayLike, elephant: int, frequency: float, false
     _fraction(frequency)
     _fraction(false_positives)
     for least in range(1, int(sizes[-1]) + 1):
-        taken = counts * binom.sf(least - 1, sizes, frequency)
+        taken = counts * scipy.stats.binom.sf(least - 1, sizes, frequency)
         if taken[sizes < elephant].sum() <= false_positives * taken.sum():
             return least
     raise InputError(f"no number of sampled packets has {false_positives:g} of false positives or fewer")

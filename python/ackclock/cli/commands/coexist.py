@@ -68,7 +68,7 @@ class Coexist(Options):
         from ackclock.cli import folders
         from ackclock.evaluation import coexistence_documents as documents
         from ackclock.evaluation import coexistence_report as report
-        from ackclock.report import tables
+        from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
         from ackclock.scenarios.algorithms import referred
 
@@ -80,7 +80,7 @@ class Coexist(Options):
             report.write(done, opened)
         shown = folders.readable(folder)
         if self.json:
-            print(tables.dumps(documents.as_json(done, shown)))
+            print(dumps(documents.as_json(done, shown)))
         else:
             _print(done, shown)
 

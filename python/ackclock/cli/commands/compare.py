@@ -58,10 +58,11 @@ class Compare(Options):
 
     def execute(self) -> None:
         """Compares the algorithms, prints and saves the outcome."""
-        from ackclock.cli.experiment import carry_out, prepare
+        # A mistake in the scenario is said before data frames are loaded.
+        scenario = self.experiment.load(self.scenario)
+        from ackclock.cli.experiment import carry_out
         from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare
 
         chosen = self.algorithms or DEFAULT_ALGORITHMS
-        prepared = prepare(self.experiment, self.scenario)
-        simulate = partial(compare, chosen, prepared.scenario, together=self.together)
-        carry_out(prepared, "compare", "Comparing", simulate, runs_per_seed=len(chosen) + self.together)
+        simulate = partial(compare, chosen, scenario, together=self.together)
+        carry_out("compare", self.experiment, scenario, simulate, runs_per_seed=len(chosen) + self.together)

@@ -84,7 +84,7 @@ class Crosscheck(Options):
         from ackclock.crosscheck.stacks import COLUMNS, HEADINGS, compare
         from ackclock.crosscheck.store import Runs
         from ackclock.provenance import document
-        from ackclock.report import tables
+        from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
 
         if self.what not in COMPARISONS:
@@ -118,7 +118,7 @@ class Crosscheck(Options):
             )
             opened.commit()
         if self.json:
-            print(tables.dumps([dict(zip(HEADINGS, cells, strict=True)) for cells in written]))
+            print(dumps([dict(zip(HEADINGS, cells, strict=True)) for cells in written]))
             return
         _print([list(HEADINGS), *written])
         print(f"\nTable  {folders.readable(folder)}/stacks.csv")

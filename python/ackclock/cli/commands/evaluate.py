@@ -91,7 +91,7 @@ class Evaluate(Options):
         from ackclock.evaluation import documents, report
         from ackclock.evaluation.suites import SUITES
         from ackclock.evaluation.verdict import load_thresholds
-        from ackclock.report import tables
+        from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
         from ackclock.scenarios.algorithms import one_algorithm
 
@@ -106,7 +106,7 @@ class Evaluate(Options):
             report.write(done, opened)
         shown = folders.readable(folder)
         if self.json:
-            print(tables.dumps(documents.as_json(done, shown)))
+            print(dumps(documents.as_json(done, shown)))
         else:
             _print(done, shown)
         if _holds_any(conditions, done):

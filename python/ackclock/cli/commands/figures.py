@@ -39,10 +39,10 @@ class Figures(Options):
         from ackclock.cli.terminal import console
         from ackclock.report import figures, style
         from ackclock.results_folder import ResultsFolder
-        from ackclock.runs.result import KINDS, check_formats
+        from ackclock.runs.result import KINDS
         from ackclock.runs.saved import load
 
-        check_formats(self.figure_formats)
+        style.check_formats(self.figure_formats)
         style.width_inches(self.width)
         comparison = load(self.folder)
         with ResultsFolder(self.folder, KINDS, adds=True) as opened:

@@ -84,7 +84,7 @@ class Reproduce(Options):
         from ackclock.cli import folders
         from ackclock.cli.printed import plain
         from ackclock.cli.terminal import console
-        from ackclock.report import tables
+        from ackclock.report.json_text import dumps
 
         paper = papers.load_paper(self.paper)
         try:
@@ -95,7 +95,7 @@ class Reproduce(Options):
             raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
         shown = folders.readable(path)
         if self.json:
-            print(tables.dumps(reproduction.document(shown)))
+            print(dumps(reproduction.document(shown)))
             return reproduction.failures()
         terminal = console()
         terminal.print(plain(paper.title), style="bold")
@@ -110,7 +110,7 @@ class Reproduce(Options):
         from ackclock import papers
         from ackclock.cli import folders
         from ackclock.papers import scorecard
-        from ackclock.report import tables
+        from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
 
         place = self.output or folders.PAPERS
@@ -132,7 +132,7 @@ class Reproduce(Options):
             )
             raise Stopped(f"interrupted: {kept}; there is no scorecard") from None
         if self.json:
-            print(tables.dumps([one.document(folders.readable(own)) for one, own in done]))
+            print(dumps([one.document(folders.readable(own)) for one, own in done]))
         else:
             _print_scorecard(scores, path, quick=any(one.quick for one, _ in done))
         return [line for reproduction, _ in done for line in reproduction.failures()]

@@ -41,11 +41,11 @@ class Run(Options):
 
     def execute(self) -> None:
         """Runs the scenario, prints and saves the outcome."""
-        from ackclock.cli.experiment import carry_out, prepare
-        from ackclock.runs.compare import replicate
         from ackclock.scenarios.algorithms import one_algorithm, own_names
 
-        prepared = prepare(self.experiment, self.scenario, own_names(*one_algorithm(self.algorithm)))
-        carry_out(
-            prepared, "run", "Simulating", partial(replicate, prepared.scenario, algorithm=self.algorithm)
-        )
+        # A mistake in the scenario is said before data frames are loaded.
+        scenario = self.experiment.load(self.scenario, own_names(*one_algorithm(self.algorithm)))
+        from ackclock.cli.experiment import carry_out
+        from ackclock.runs.compare import replicate
+
+        carry_out("run", self.experiment, scenario, partial(replicate, scenario, algorithm=self.algorithm))

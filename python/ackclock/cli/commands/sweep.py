@@ -56,14 +56,14 @@ class Sweep(Options):
         from ackclock.cli import folders
         from ackclock.cli.progress import ProgressBar
         from ackclock.errors import Stopped
-        from ackclock.report import style, tables
+        from ackclock.report import style
+        from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
-        from ackclock.runs.result import check_formats
         from ackclock.sweeps import report
         from ackclock.sweeps.plan import load_plan
 
         formats = self.drawing.figure_formats or ["svg"]
-        check_formats(formats)
+        style.check_formats(formats)
         style.width_inches(self.drawing.width)
         plan = load_plan(self.plan)
         folder = folders.resumable(self.output or folders.RESULTS / f"{plan.name}-sweep", report.KIND)
@@ -77,7 +77,7 @@ class Sweep(Options):
                     stopped = "there is no report, but all runs are finished and their tables are saved"
         shown = folders.readable(folder)
         if self.json:
-            print(tables.dumps(report.document(done, shown)))
+            print(dumps(report.document(done, shown)))
         else:
             _print(done, shown, (folder / "report.html").is_file())
         if stopped:
