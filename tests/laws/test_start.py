@@ -37,6 +37,7 @@ STARTS: dict[str, tuple[str, set[str]]] = {
     "help": ("main('--help')", SCREEN),
     "a mistyped command": ("main('comapre')", SCREEN),
     "a mistyped scenario": ("main('run', 'two-megabyte')", set()),
+    "a mistyped algorithm": ("main('compare', 'cubic', 'vegsa')", set()),
     "a mistyped list": ("main('list', 'algoritms')", SCREEN),
     "a list of algorithms": ("main('list', 'algorithms')", SCREEN),
     "a list of scenarios": ("main('list', 'scenarios', '--json')", SCREEN),

@@ -19,6 +19,7 @@ from ackclock.scenarios import own_code
 from ackclock.scenarios.catalogue import list_entries
 
 __all__ = [
+    "DEFAULT_ALGORITHMS",
     "Ack",
     "Congestion",
     "CongestionControl",
@@ -36,6 +37,9 @@ __all__ = [
     "referred",
     "with_algorithm",
 ]
+
+DEFAULT_ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
+"""The algorithms that `compare` compares by default."""
 
 
 class Start(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -58,11 +59,15 @@ class Compare(Options):
 
     def execute(self) -> None:
         """Compares the algorithms, prints and saves the outcome."""
-        # A mistake in the scenario is said before data frames are loaded.
-        scenario = self.experiment.load(self.scenario)
-        from ackclock.cli.experiment import carry_out
-        from ackclock.runs.compare import DEFAULT_ALGORITHMS, compare
+        from ackclock.scenarios.algorithms import DEFAULT_ALGORITHMS, referred, with_algorithm
 
-        chosen = self.algorithms or DEFAULT_ALGORITHMS
+        # A mistake in the scenario or in a name is said before data frames are loaded.
+        scenario = self.experiment.load(self.scenario)
+        chosen = referred(self.algorithms or DEFAULT_ALGORITHMS, Path())
+        for label, algorithm in chosen.items():
+            with_algorithm(scenario, algorithm, label=label)
+        from ackclock.cli.experiment import carry_out
+        from ackclock.runs.compare import compare
+
         simulate = partial(compare, chosen, scenario, together=self.together)
         carry_out("compare", self.experiment, scenario, simulate, runs_per_seed=len(chosen) + self.together)
