@@ -5,7 +5,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::by_key::Numbers;
+use ackclock_memory::Numbers;
+
 use crate::path::impairment::is_impairment;
 use crate::{EventList, LinkConfig, Queue};
 

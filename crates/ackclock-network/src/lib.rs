@@ -1,30 +1,21 @@
 #![doc = include_str!("../README.md")]
 
-mod by_key;
-mod calendar;
 mod event_list;
 mod graph;
-mod heap;
-#[cfg(target_os = "linux")]
-mod huge_pages;
 mod link;
 mod loss;
 mod network;
 mod outcome;
 mod packet;
 mod path;
-mod prefetch;
 mod pull;
 mod queue;
 mod routes;
 
 use ackclock_random::RandomStream;
 
-pub use by_key::{ByKey, Numbers};
 pub use event_list::{Class, Event, EventList};
 pub use graph::{Edge, Graph, GraphError, LinkId, NodeId};
-#[cfg(target_os = "linux")]
-pub use huge_pages::HugePages;
 pub use link::config::LinkConfig;
 pub use link::stats::LinkStats;
 pub use loss::{CERTAIN, ENTRIES as LOSSES, GilbertElliott, LossModel, ScriptedLoss};
@@ -41,7 +32,6 @@ pub use path::config::PathConfig;
 pub use path::impairment::ENTRIES as IMPAIRMENTS;
 pub use path::opportunities::Opportunities;
 pub use path::profile::{Markov, Points, Profile};
-pub use prefetch::{memory_of, prefetch, prefetch_part};
 pub use queue::admission::Admission;
 pub use queue::budgets::Budgets;
 pub use queue::buffer::{BufferSize, Occupancy};

@@ -1,9 +1,8 @@
 //! The flows that are active at a link: those of which a packet has arrived not long ago.
 
 use ackclock_catalogue::{Parameter, Unit};
+use ackclock_memory::ByKey;
 use ackclock_units::{Duration, Time};
-
-use crate::by_key::ByKey;
 
 /// The memory as a parameter of a discipline.
 pub(super) const MEMORY: Parameter = Parameter::new(

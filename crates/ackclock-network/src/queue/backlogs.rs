@@ -1,6 +1,6 @@
 //! The backlogs of many queues, and the longest of them.
 
-use crate::{memory_of, prefetch};
+use ackclock_memory::{memory_of, prefetch};
 
 /// No place: the queue is not in the heap.
 const ABSENT: u32 = u32::MAX;

@@ -1,6 +1,7 @@
 //! Drops only where flows can sustain them.
 
 use ackclock_catalogue::{Entry, Part, Values};
+use ackclock_memory::ByKey;
 use ackclock_units::Time;
 
 use super::candidates::Candidates;
@@ -8,7 +9,6 @@ use super::flow_monitor::{self, FlowMonitor, FlowMonitorState};
 use super::numbered::Numbered;
 use super::scheduler::Scheduler;
 use crate::HeaderView;
-use crate::by_key::ByKey;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
 use crate::{BufferSize, Occupancy};

@@ -1,11 +1,13 @@
 //! Queues that share a link by deficit round robin, and a buffer by taking from the longest.
 
+use ackclock_memory::{memory_of, prefetch};
+
 use super::backlogs::Backlogs;
 use super::packet_lists::{PacketList, PacketStore};
 use super::turns::Turns;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
-use crate::{BufferSize, Occupancy, memory_of, prefetch};
+use crate::{BufferSize, Occupancy};
 
 /// Numbered queues under deficit round robin (Shreedhar and Varghese 1996, section 3).
 ///

@@ -1,10 +1,10 @@
 //! A table of per-flow state in bounded memory.
 
+use ackclock_memory::{memory_of, prefetch};
 use ackclock_units::Time;
 
 use super::scheduler::MANY;
 use super::sfq::mixed;
-use crate::{memory_of, prefetch};
 
 /// No flow.
 const NONE: u32 = u32::MAX;

@@ -1,9 +1,9 @@
 //! Packets in classes, of which the transmitter takes those of the flow that is first in the highest.
 
+use ackclock_memory::{ByKey, memory_of, prefetch};
+
 use super::buffer::Occupancy;
-use crate::by_key::ByKey;
 use crate::packet::queued_packet::QueuedPacket;
-use crate::{memory_of, prefetch};
 
 /// No packet.
 const NONE: u32 = u32::MAX;

@@ -1,6 +1,7 @@
 //! Flow queueing with controlled delay: a queue per hash of flows, new ones first.
 
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
+use ackclock_memory::prefetch_part;
 use ackclock_units::{Bytes, Duration, Time};
 
 use super::backlogs::Backlogs;
@@ -11,7 +12,7 @@ use super::scheduler::{MANY, Scheduler};
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
-use crate::{BufferSize, Ecn, Occupancy, RandomStream, prefetch_part};
+use crate::{BufferSize, Ecn, Occupancy, RandomStream};
 
 /// Flow queueing with controlled delay (RFC 8290).
 ///

@@ -1,6 +1,7 @@
 //! Flow queueing with the proportional integral controller, enhanced: a queue per hash of flows, each with PIE.
 
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
+use ackclock_memory::{memory_of, prefetch};
 use ackclock_units::{Duration, Time};
 
 use super::fq_codel;
@@ -11,7 +12,7 @@ use super::scheduler::{MANY, Scheduler};
 use super::sfq::FlowHash;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
-use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream, memory_of, prefetch};
+use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream};
 
 /// Flow queueing with PIE, as in Linux (`sch_fq_pie`).
 ///

@@ -1,9 +1,10 @@
 //! Many lists of packets in order of arrival, in one store.
 
+use ackclock_memory::{memory_of, prefetch};
+
 use super::codel::Oldest;
 use crate::packet::queued_packet::QueuedPacket;
 use crate::packet::slot::SlotId;
-use crate::{memory_of, prefetch};
 
 /// No packet.
 const NONE: u32 = u32::MAX;

@@ -1,6 +1,7 @@
 //! Stochastic fairness queueing: flows hashed to buckets that are served in turn.
 
 use ackclock_catalogue::{Entry, Parameter, Part, Unit, Values};
+use ackclock_memory::{memory_of, prefetch};
 use ackclock_units::{Duration, Time};
 
 use super::backlogs::Backlogs;
@@ -9,7 +10,7 @@ use super::scheduler::{MANY, Scheduler};
 use super::turns::Turns;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
-use crate::{BufferSize, DropReason, Occupancy, RandomStream, memory_of, prefetch};
+use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
 /// Stochastic fairness queueing (`McKenney` 1990).
 ///

@@ -1,6 +1,6 @@
 //! The order of service of queues that take turns.
 
-use crate::{memory_of, prefetch};
+use ackclock_memory::{memory_of, prefetch};
 
 /// No queue.
 const NONE: u32 = u32::MAX;

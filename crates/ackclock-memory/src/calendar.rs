@@ -1,4 +1,4 @@
-//! A calendar queue of event keys, with a heap for the day that is in progress.
+//! A calendar queue of keys, with a heap for the day that is in progress.
 
 use crate::heap::{Heap, NO_KEY};
 
@@ -29,7 +29,7 @@ struct Note {
 /// no order, so that inserting and removing a key cost the same whatever their number; those beyond wait in another heap. The length
 /// of a day follows the keys: about one falls on each, and more where the days would not reach far enough.
 #[derive(Clone)]
-pub(crate) struct Calendar {
+pub struct Calendar {
     /// The keys of today. It is vacant only if the calendar is empty.
     today: Heap,
     /// The last nanosecond of today; the end of time while all keys are in the heap.
@@ -58,7 +58,8 @@ struct Ahead {
 }
 
 impl Calendar {
-    pub(crate) const EMPTY: Calendar = Calendar {
+    /// A calendar without keys.
+    pub const EMPTY: Calendar = Calendar {
         today: Heap::EMPTY,
         ends: u64::MAX,
         length: FIRST,
@@ -69,12 +70,18 @@ impl Calendar {
         removed: 0,
     };
 
-    pub(crate) fn len(&self) -> usize {
+    /// The number of keys.
+    pub fn len(&self) -> usize {
         self.today.len() + self.ahead.count + self.later.len()
     }
 
+    /// True without keys.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The least key, [`NO_KEY`] if there is none.
-    pub(crate) fn peek(&self) -> u128 {
+    pub fn peek(&self) -> u128 {
         match self.today.peek() {
             NO_KEY => self.ahead.peek(self.tomorrow()).min(self.later.peek()),
             key => key,
@@ -83,7 +90,7 @@ impl Calendar {
 
     /// The least key, [`NO_KEY`] if there is none.
     #[inline]
-    pub(crate) fn first(&mut self) -> u128 {
+    pub fn first(&mut self) -> u128 {
         if self.today.has_hole() {
             self.close_hole();
         }
@@ -92,13 +99,14 @@ impl Calendar {
 
     /// Removes the key that [`Calendar::first`] has returned last.
     #[inline]
-    pub(crate) fn take(&mut self) {
+    pub fn take(&mut self) {
         self.today.take();
         self.removed += 1;
     }
 
+    /// Adds a key.
     #[inline]
-    pub(crate) fn insert(&mut self, key: u128) {
+    pub fn insert(&mut self, key: u128) {
         if time_of(key) <= self.ends && self.today.has_hole() {
             self.today.insert(key);
         } else {
@@ -136,7 +144,7 @@ impl Calendar {
     fn close_hole(&mut self) {
         self.today.close_hole();
         if self.today.is_vacant() {
-            if self.ahead.count > 0 || self.later.len() > 0 {
+            if self.ahead.count > 0 || !self.later.is_empty() {
                 self.begin_day();
             } else {
                 self.ends = u64::MAX;

@@ -1,7 +1,7 @@
-//! A 4-ary heap of event keys.
+//! A 4-ary heap of keys.
 
 /// Greater than every key: the top of an empty heap, and the unused entries of its last group.
-pub(crate) const NO_KEY: u128 = u128::MAX;
+pub const NO_KEY: u128 = u128::MAX;
 
 /// The four children of one node, on one cache line.
 #[derive(Clone, Copy)]
@@ -13,7 +13,7 @@ struct Siblings([u128; 4]);
 /// Removing the least key leaves a hole at the top, which the next key inserted fills: the usual pair of a removal and an
 /// insertion is a single walk down the heap.
 #[derive(Clone)]
-pub(crate) struct Heap {
+pub struct Heap {
     /// The root; [`NO_KEY`] if the heap is empty, meaningless while `hole`.
     top: u128,
     /// Group `n` holds the children of node `n`: nodes `4n + 1` to `4n + 4`, the root being node 0.
@@ -24,14 +24,21 @@ pub(crate) struct Heap {
 }
 
 impl Heap {
-    pub(crate) const EMPTY: Heap = Heap { top: NO_KEY, groups: Vec::new(), nodes: 0, hole: false };
+    /// A heap without keys.
+    pub const EMPTY: Heap = Heap { top: NO_KEY, groups: Vec::new(), nodes: 0, hole: false };
 
-    pub(crate) fn len(&self) -> usize {
+    /// The number of keys.
+    pub fn len(&self) -> usize {
         self.nodes - usize::from(self.hole)
     }
 
+    /// True without keys.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The least key, [`NO_KEY`] if there is none, without filling the hole.
-    pub(crate) fn peek(&self) -> u128 {
+    pub fn peek(&self) -> u128 {
         match self.groups.first() {
             _ if !self.hole => self.top,
             // Under a hole the least key is among the root's children.
@@ -42,7 +49,7 @@ impl Heap {
 
     /// The least key, [`NO_KEY`] if there is none.
     #[inline]
-    pub(crate) fn first(&mut self) -> u128 {
+    pub fn first(&mut self) -> u128 {
         if self.hole {
             self.close_hole();
         }
@@ -51,13 +58,14 @@ impl Heap {
 
     /// Removes the key that [`Heap::first`] has returned last.
     #[inline]
-    pub(crate) fn take(&mut self) {
+    pub fn take(&mut self) {
         debug_assert!(self.nodes > 0 && !self.hole);
         self.hole = true;
     }
 
+    /// Adds a key.
     #[inline]
-    pub(crate) fn insert(&mut self, key: u128) {
+    pub fn insert(&mut self, key: u128) {
         if self.hole {
             self.hole = false;
             self.sift_down(key);
@@ -88,25 +96,26 @@ impl Heap {
     }
 
     /// True if there is neither a key nor a hole.
-    pub(crate) fn is_vacant(&self) -> bool {
+    pub fn is_vacant(&self) -> bool {
         self.nodes == 0
     }
 
+    /// True if the least key has been removed and no other has taken its place.
     #[inline]
-    pub(crate) fn has_hole(&self) -> bool {
+    pub fn has_hole(&self) -> bool {
         self.hole
     }
 
     /// The least key, [`NO_KEY`] if there is none, of a heap without a hole.
     #[inline]
-    pub(crate) fn top(&self) -> u128 {
+    pub fn top(&self) -> u128 {
         debug_assert!(!self.hole);
         self.top
     }
 
     /// Moves the last node into the hole at the top.
     #[inline]
-    pub(crate) fn close_hole(&mut self) {
+    pub fn close_hole(&mut self) {
         self.hole = false;
         self.nodes -= 1;
         if self.nodes == 0 {
