@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ackclock_memory::Numbers;
 
 use crate::path::impairment::is_impairment;
-use crate::{EventList, LinkConfig, Queue};
+use crate::{EventList, LinkConfig};
 
 /// A node, by its number in the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -140,7 +140,7 @@ impl Graph {
         if self.edges.len() >= EventList::TARGETS as usize / 2 {
             return complain("is one more than the 2^23 link directions there can be");
         }
-        if config.queue != Queue::DropTail && config.ecn_threshold.is_some() {
+        if !config.queue.is_drop_tail() && config.ecn_threshold.is_some() {
             return complain("has a marking threshold, which goes with drop-tail alone");
         }
         let link = LinkId(self.edges.len() as u32);
