@@ -5,37 +5,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use ackclock_memory::Numbers;
-
 use crate::path::impairment::is_impairment;
-use crate::{EventList, LinkConfig};
-
-/// A node, by its number in the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub(crate) u32);
-
-/// One direction of a link, by its number in the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LinkId(pub(crate) u32);
-
-impl NodeId {
-    /// The number, counted from 0 in the order of creation.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl LinkId {
-    /// The link direction with this number; also the target of its events.
-    pub fn new(index: u32) -> LinkId {
-        LinkId(index)
-    }
-
-    /// The number, counted from 0 in the order of creation.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::{EventList, LinkConfig, LinkId, NodeId};
 
 /// One direction of a link between its nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,24 +23,6 @@ pub struct Edge {
 /// Link directions whose configuration is compared with that of a new one: both directions of the access link and of the exit link
 /// before it in a dumbbell.
 const RECENT: usize = 4;
-
-impl Numbers for NodeId {
-    fn numbers(self) -> (u64, u64) {
-        self.0.numbers()
-    }
-    fn of(numbers: (u64, u64)) -> NodeId {
-        NodeId(u32::of(numbers))
-    }
-}
-
-impl Numbers for LinkId {
-    fn numbers(self) -> (u64, u64) {
-        self.0.numbers()
-    }
-    fn of(numbers: (u64, u64)) -> LinkId {
-        LinkId(u32::of(numbers))
-    }
-}
 
 /// Nodes with names, and link directions between them.
 #[derive(Clone, Debug, Default)]

@@ -2,6 +2,7 @@
 
 mod event_list;
 mod graph;
+mod ids;
 mod link;
 mod loss;
 mod network;
@@ -15,7 +16,8 @@ mod routes;
 use ackclock_random::RandomStream;
 
 pub use event_list::{Class, Event, EventList};
-pub use graph::{Edge, Graph, GraphError, LinkId, NodeId};
+pub use graph::{Edge, Graph, GraphError};
+pub use ids::{LinkId, NodeId};
 pub use link::config::LinkConfig;
 pub use link::stats::LinkStats;
 pub use loss::{CERTAIN, ENTRIES as LOSSES, GilbertElliott, LossModel, ScriptedLoss};

@@ -12,7 +12,6 @@ pub(crate) mod offer;
 mod on_path;
 pub(crate) mod pipe;
 mod service;
-pub(crate) mod state;
 pub(crate) mod stats;
 
 use ackclock_units::{Duration, LinkRate, Time};

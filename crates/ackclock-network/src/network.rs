@@ -73,7 +73,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let links = graph.links().map(|id| {
             let (config, name) = (&graph.edge(id).config, graph.link_name(id));
             let loss = LossProcess::new(&config.loss, seed, &format!("loss {name}"));
-            let mut link = Link::new(config, loss, Path::new(config, seed, &name));
+            let path = || Box::new(Path::new(&config.path, (config.rate, config.delay), seed, &name));
+            let mut link = Link::new(config, loss, config.varies().then(path));
             match config.queue.build(&Site { rate: config.rate, seed, link: &name }) {
                 Built::DropTail => {}
                 Built::OnArrival(aqm) => link.set_aqm(aqm),

@@ -55,6 +55,11 @@ impl LinkConfig {
         LinkConfig { path, ..self }
     }
 
+    /// True if rate, delay or losses vary over time, or packets suffer an impairment.
+    pub(crate) fn varies(&self) -> bool {
+        !self.path.is_plain() || self.loss.is_scheduled()
+    }
+
     /// This configuration with another queue discipline.
     pub fn with_queue(self, queue: Queue) -> LinkConfig {
         LinkConfig { queue, ..self }
