@@ -145,8 +145,7 @@ unsafe fn unmap(memory: *mut u8, bytes: usize) {
     }
 }
 
-// Miri knows neither huge pages nor parts of mappings.
-#[cfg(all(test, not(miri)))]
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -163,6 +162,7 @@ mod tests {
 
     /// Growing and shrinking through every kind of allocation, contents stay.
     #[test]
+    #[cfg_attr(miri, ignore = "Miri knows neither huge pages nor parts of mappings")]
     fn contents_move_with_the_allocation() {
         let sizes = [1 << 10, 2 << 10, 3 << 20, 4 << 20, 9 << 20, 3 << 20, 1 << 10];
         // SAFETY: each allocation is used within its size, and freed by its layout.
@@ -182,6 +182,7 @@ mod tests {
 
     /// Memory that comes back from an earlier allocation is zeroed as well.
     #[test]
+    #[cfg_attr(miri, ignore = "Miri knows neither huge pages nor parts of mappings")]
     fn zeroed_memory_is_zero() {
         for _ in 0..3 {
             // SAFETY: the allocation is used within its size, and freed by its layout.
