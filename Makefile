@@ -179,7 +179,7 @@ mutants: ready-for-development ## mutate the files of MUTATED by cargo-mutants, 
 	fi
 
 # The unit tests of the modules with unsafe code: all tests of a crate take hours.
-MIRI_TESTS ?= ackclock-network:prefetch
+MIRI_TESTS ?= ackclock-memory:prefetch
 
 miri: ready-for-development ## run the tests of unsafe code by Miri, where a nightly compiler with it is installed
 	@if cargo +nightly miri --version >/dev/null 2>&1; then \

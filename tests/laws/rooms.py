@@ -57,6 +57,8 @@ ORDERS: dict[str, str] = {
     "ackclock-link": (
         "clock host lateness main options packet emulator keys report event_loop calibration run lib"
     ),
+    "ackclock-memory": "by_key heap calendar huge_pages prefetch lib",
+    "ackclock-network": "event_list ids packet outcome queue path loss link graph pull routes network lib",
     "ackclock-python": (
         "catalogue convert facts locked random scenario acknak algorithms controller python_controller "
         "receiver sender tfrc run worlds lib"

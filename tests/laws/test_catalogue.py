@@ -18,7 +18,7 @@ KINDS = {
     "controller": ("ackclock-congestion/src/controllers", "ackclock-congestion/src/controllers.rs"),
     "recovery": ("ackclock-transport/src/tcp/recovery", "ackclock-transport/src/tcp/recovery.rs"),
     "transport": ("ackclock-transport/src", "ackclock-transport/src/variant.rs"),
-    "queue": ("ackclock-network/src/queue", "ackclock-network/src/queue.rs"),
+    "queue": ("ackclock-network/src/queue/disciplines", "ackclock-network/src/queue/disciplines.rs"),
     "loss": ("ackclock-network/src/loss", "ackclock-network/src/loss.rs"),
     "impairment": ("ackclock-network/src/path/impairment", "ackclock-network/src/path/impairment.rs"),
     "path": ("ackclock-scenario/src/links/paths", "ackclock-scenario/src/links/paths.rs"),

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
+use ackclock_memory::{Calendar, Heap, NO_KEY};
 use ackclock_units::Time;
-
-use crate::calendar::Calendar;
-use crate::heap::{Heap, NO_KEY};
 
 /// The class of an event. Within one instant link events come first, then timers, then control.
 ///

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
 use std::fmt;
 
+use ackclock_memory::ByKey;
 use ackclock_units::Duration;
 
-use crate::by_key::ByKey;
 use crate::{Graph, LinkId, NodeId, RouteCursor};
 
 /// The end mark of a route in the table.

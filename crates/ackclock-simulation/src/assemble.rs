@@ -10,7 +10,8 @@ mod template;
 
 use std::cell::OnceCell;
 
-use ackclock_network::{ByKey, EventList, LinkId, Network, NodeId, RouteCursor};
+use ackclock_memory::ByKey;
+use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
 use ackclock_scenario::{FlowGroup, FlowSpec, Scenario, ScenarioError, UdpGroup};
 use ackclock_transport::tcp::Cookie;

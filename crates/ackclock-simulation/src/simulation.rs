@@ -8,7 +8,8 @@ mod sampling;
 mod socket_calls;
 
 use ackclock_application::Action;
-use ackclock_network::{Arrival, ByKey, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
+use ackclock_memory::ByKey;
+use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
 use ackclock_scenario::Epoch;
 use ackclock_transport::tcp::{Cookie, walked};
 use ackclock_transport::{Extension, Payload};

@@ -1,12 +1,13 @@
 //! The store of all packets in flight.
 
+use ackclock_memory::{memory_of, prefetch, prefetch_part};
 use ackclock_units::Time;
 
 use super::attributes::PacketAttributes;
 use super::header::PacketHeader;
 use super::queued_packet::QueuedPacket;
 use super::slot::{NO_SLOT, SlotId};
-use crate::{Packet, memory_of, prefetch, prefetch_part};
+use crate::Packet;
 
 /// An extension, which takes a cache line of its own and not parts of two.
 #[derive(Clone, Copy, Debug)]

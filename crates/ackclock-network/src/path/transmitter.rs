@@ -5,8 +5,8 @@ use ackclock_units::Time;
 use super::bookings::{Booking, Bookings};
 use super::capacity::Capacity;
 use super::impairment::Shaper;
+use super::state::LinkState;
 use crate::Occupancy;
-use crate::link::state::LinkState;
 
 /// The transmitter, with the packets that it has accepted.
 #[derive(Clone, Debug)]

@@ -30,13 +30,12 @@ impl Queue {
 
     /// True if it is first in, first out, and decides about a packet on its arrival.
     pub(crate) fn decides_on_arrival(&self) -> bool {
-        use network::Queue::{DropTail, Pie, Red};
-        matches!(self.discipline(), DropTail | Red(_) | Pie(_))
+        self.discipline.decides_on_arrival()
     }
 
     /// True if it is drop-tail, for which everything else is made as well.
     pub fn is_drop_tail(&self) -> bool {
-        self.discipline == network::Queue::DropTail
+        self.discipline.is_drop_tail()
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use ackclock_network::{BufferSize, ByKey, Graph, LinkId, RouteCursor};
+use ackclock_memory::ByKey;
+use ackclock_network::{BufferSize, Graph, LinkId, RouteCursor};
 use ackclock_scenario::{Buffer, Scenario};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate};
 

@@ -2,7 +2,7 @@
 
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Macroflow, MemberNumber, Start};
-use ackclock_network::ByKey;
+use ackclock_memory::ByKey;
 use ackclock_transport::tcp::{ConnectionCount, CountCache, PathState, Session, SessionMember, Sharing};
 use ackclock_units::Duration;
 

@@ -6,7 +6,8 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
-use ackclock_network::{Ecn, RouteCursor, prefetch, prefetch_part};
+use ackclock_memory::{prefetch, prefetch_part};
+use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Transmission};
 use ackclock_transport::{ByteCounters, Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;

@@ -2,7 +2,8 @@
 
 mod sample;
 
-use ackclock_network::{ByKey, DropReason, LinkId};
+use ackclock_memory::ByKey;
+use ackclock_network::{DropReason, LinkId};
 use ackclock_scenario::Settings;
 use ackclock_scenario::ordered;
 use ackclock_transport::acknak::{Kind, Message};

@@ -1,10 +1,10 @@
 //! Thinning: an acknowledgment takes the place of one of its flow that still waits.
 
 use ackclock_catalogue::{Entry, Values};
+use ackclock_memory::ByKey;
 use ackclock_units::Time;
 
 use crate::RandomStream;
-use crate::by_key::ByKey;
 use crate::packet::slot::SlotId;
 
 /// The catalogue entry.
