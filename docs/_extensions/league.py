@@ -35,7 +35,7 @@ from verification.league.document import keys_in, read
 PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "evaluation" / "league"
 
 BESIDE = ("avoidance-reno", "avoidance-cubic", "controller-bbr3")
-"""Contenders whose values stand beside those of each."""
+"""Contenders whose values are shown with those of each."""
 
 KINDS = ("avoidance", "controller", "transport", "recovery", "slow start")
 """The order of the table."""

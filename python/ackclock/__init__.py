@@ -112,7 +112,8 @@ _HOMES = {
 }
 
 _MODULES = ("gym", "measures", "models", "papers", "provenance", "report", "sweeps")
-"""Public modules beside these names: `ackclock.models.mathis`, `from ackclock.measures import transfers`."""
+"""Public modules in addition to these names: `ackclock.models.mathis`, `from ackclock.measures import
+transfers`."""
 
 
 def __getattr__(name: str) -> object:

@@ -85,7 +85,7 @@ class Scenario:
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
     def stack_names(self) -> list[str]:
-        """The stacks of flows that have one in place of the simulator's TCP, without repetitions."""
+        """The stacks of flows that have one instead of the simulator's TCP, without repetitions."""
     def drawn(self) -> list[tuple[str, str]]:
         """The values that the seed has drawn by the laws of `draw`, as (path, text)."""
     def sketch(
@@ -138,7 +138,7 @@ class RunOutput:
     def take_table(self, name: str) -> list[tuple[str, str, bytes | tuple[list[str], bytes | None]]]:
         """Takes away a table's columns as (name, type, data); type is "f8", "u8", "u4" (buffers) or "str".
 
-        The data of "str" are names, and the buffer of each row's number among them ("u4"), or None where each
+        The data of "str" are names, and the buffer of each row's number among them ("u4"), or None if each
         row has a name of its own.
         """
 

@@ -1,7 +1,7 @@
 """The parts common to recoveries without selective acknowledgments: duplicates stand for arrivals.
 
 RFC 5681 inflates cwnd by a segment for each of them, and deflates it at the end of recovery. Here the window
-stays the controller's, and what RFC 5681 adds to it is counted beside it: the same inequality.
+stays the controller's, and what RFC 5681 adds to it is counted separately: the inequality is the same.
 """
 
 from reference.recovery.segment import Seen

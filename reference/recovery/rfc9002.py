@@ -67,7 +67,7 @@ class Rfc9002(Sender):
 
     @property
     def pipe(self) -> int:
-        """Section 7.5: probes are in flight besides. Of one segment, the latest two packets count."""
+        """Section 7.5: probes are in flight in addition. Of one segment, the latest two packets count."""
         return sum(min(segment.in_network, 2) for segment in self.outstanding)
 
     @property

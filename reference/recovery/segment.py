@@ -11,7 +11,7 @@ class Segment:
     sent: list[int] = field(default_factory=list)
     """When each of its copies left."""
     lost: int = 0
-    """So many of these, the earliest, are taken for lost."""
+    """This many of these, the earliest, count as lost."""
     sacked: bool = False
     timed_out: bool = False
     """True if the retransmission timer sent it again."""

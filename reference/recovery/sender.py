@@ -98,7 +98,7 @@ class Sender(ABC):
         self.delivered = 0
         self.round = 0
         self.round_ends_at = 0
-        """The round ends with the delivery of a segment that left when so many had been delivered."""
+        """The round ends with the delivery of a segment that left when this many had been delivered."""
         self.next_signal_in_round = 0
         self.growth_in_round = 0
         self.began_recovery = False

@@ -21,7 +21,7 @@ class FRto:
         self.recover, self.new_segments = high_data, 0
 
     def on_ack(self, seen: Seen, high_ack: int, *, has_new: bool, uses_sack: bool) -> bool | None:
-        """True if the timeout was spurious; none where that is not known (yet)."""
+        """True if the timeout was spurious; none if that is not known (yet)."""
         if self.step == 2:
             if seen.advanced:
                 goes_on = high_ack < self.recover and has_new

@@ -72,7 +72,7 @@ class DifferentialPair:
         self.compare(ack)
 
     def congestion(self, signal: Signal, packets: float, *, restart: bool, repeated: bool = False) -> None:
-        """A loss, a mark or a timeout with so many packets in flight."""
+        """A loss, a mark or a timeout with this many packets in flight."""
         event = Congestion(
             now=self.now_ns / 1e9, signal=signal, flight=packets, restart=restart, repeated=repeated
         )

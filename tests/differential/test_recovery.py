@@ -49,7 +49,7 @@ class Path:
     acknowledgments: Fates
     segments_per_ack: int = 1
     writes: tuple[tuple[int, int], ...] = ()
-    """After so many nanoseconds the application writes so many packets more."""
+    """After this many nanoseconds the application writes this many packets more."""
 
 
 @dataclass
@@ -165,7 +165,7 @@ class Pair:
         self.happened: Counter[str] = Counter()
 
     def run(self) -> None:
-        """From the first segment to the last acknowledgment, or for so many events."""
+        """From the first segment to the last acknowledgment, or for this many events."""
         self.compiled.on_timer(0)
         self.compare(0, self.twin.start(0), "start")
         time = 0

@@ -19,9 +19,9 @@ class Tree:
     rooms: dict[str, set[str]]
     """From the ground up, the rooms that each room may import."""
     ground: set[str] = field(default_factory=set)
-    """The files beside the folders that all rooms stand on; their room is "ground"."""
+    """The files next to the folders that all rooms stand on; their room is "ground"."""
     doors: frozenset[str] = frozenset({"__init__", "__main__"})
-    """The files beside the folders that may import everything."""
+    """The files next to the folders that may import everything."""
 
     def modules(self) -> dict[str, Path]:
         """Every module of the tree by its dotted name, without those behind links."""

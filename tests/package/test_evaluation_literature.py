@@ -22,7 +22,7 @@ RENO = "rack+reno"
 
 @pytest.fixture(scope="module")
 def large_windows(tmp_path_factory: pytest.TempPathFactory) -> Coexistence:
-    """One flow beside one, 833 packets of bandwidth-delay product: HSTCP departs from Reno above 38."""
+    """One flow with another, 833 packets of bandwidth-delay product: HSTCP departs from Reno above 38."""
     store = tmp_path_factory.mktemp("store")
     setting = Setting(100, 100, (0.5,), 1)
     return coexist([RENO, "hstcp", "scalable"], store, setting=setting, quick=True, seeds=2)

@@ -24,7 +24,7 @@ NS_2_S = {
     4: {4: 0.205233, 6: 0.291538, 7: 0.297213, 8: 0.302887, 9: 0.308562},
     8: {4: 0.205233, 6: 0.216582, 7: 0.222257, 8: 0.227932, 9: 0.285863},
 }
-"""Times of files of so many packets in ns-2 2.35, by files.tcl with NewReno, by its initial window."""
+"""Times of files of this many packets in ns-2 2.35, by files.tcl with NewReno, by its initial window."""
 
 
 @pytest.mark.parametrize("window", NS_2_S)

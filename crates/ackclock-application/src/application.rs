@@ -9,7 +9,7 @@ use ackclock_units::{Rate, Time};
 ///
 /// Each call answers by pushing to `actions`; they take effect in that order, when the call has returned.
 pub trait Application: Send {
-    /// The calls the application needs beside [`start`](Self::start). Asked once.
+    /// The calls the application needs in addition to [`start`](Self::start). Asked once.
     fn needs(&self) -> Needs;
 
     /// The beginning of the run. A connection may be opened at a later time here.
@@ -68,7 +68,7 @@ pub enum Needs {
 /// Exhaustive: the driver of an application carries out every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Opens a connection in place of the one that the socket had. It sends `packets` packets, or, without a number,
+    /// Opens a connection instead of the one that the socket had. It sends `packets` packets, or, without a number,
     /// as many as it can before `stop`. None opens at `stop` or later.
     Open {
         /// The socket.

@@ -76,7 +76,7 @@ impl EligibleRate {
         self.rate = Some(self.rate.map_or(sample, |past| keep * past + (1.0 - keep) * sample));
     }
 
-    /// The rate of the acknowledgments since the latest that is at least `span` older than the last one; none where there is no
+    /// The rate of the acknowledgments since the latest that is at least `span` older than the last one; none if there is no
     /// such.
     fn packets_per_second(&self, span: Duration) -> Option<f64> {
         let mut acks = self.acks.iter().rev().peekable();

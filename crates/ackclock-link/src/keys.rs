@@ -50,7 +50,7 @@ fn set(keys: &mut Map<String, Value>, key: &str, text: &str) -> Result<(), Strin
     if let Some((table, rest)) = key.split_once('.') {
         return match keys.entry(table).or_insert_with(|| Value::Object(Map::new())) {
             Value::Object(inner) => set(inner, rest, text),
-            _ => Err(format!("link.{table}: found a value, and {key:?} beside it")),
+            _ => Err(format!("link.{table}: found a value, and {key:?} in addition")),
         };
     }
     let value = match value(text) {

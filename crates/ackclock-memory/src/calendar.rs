@@ -4,13 +4,13 @@ use crate::heap::{Heap, NO_KEY};
 
 /// Days that can be noted ahead, a power of two.
 const DAYS: usize = 2048;
-/// A heap of at most so many keys is as fast as a calendar.
+/// A heap of at most this many keys is as fast as a calendar.
 const FEW: usize = 64;
 /// The shortest, the first and the longest day, as powers of two of nanoseconds: 256 ns, 16 us and 17 ms.
 const SHORTEST: u32 = 8;
 const FIRST: u32 = 14;
 const LONGEST: u32 = 24;
-/// The length of a day is chosen again after so many days or keys.
+/// The length of a day is chosen again after this many days or keys.
 const DAYS_PER_CHOICE: u32 = 4096;
 const KEYS_PER_CHOICE: u64 = 65_536;
 /// No day, and the end of a list of notes.

@@ -59,13 +59,13 @@ unsafe impl GlobalAlloc for HugePages {
         match (large(layout), large(new)) {
             // SAFETY: the caller's promises are passed on.
             (None, None) => unsafe { System.realloc(memory, layout, size) },
-            // SAFETY: `memory` is a mapping of so many bytes.
+            // SAFETY: `memory` is a mapping of this many bytes.
             (Some(old), Some(new)) => unsafe { resize(memory, old, new) },
             _ => {
                 // SAFETY: the size is not zero, the caller promises.
                 let moved = unsafe { self.alloc(new) };
                 if !moved.is_null() {
-                    // SAFETY: both allocations have so many bytes, and are two. `memory` is of this allocator and layout.
+                    // SAFETY: both allocations have this many bytes, and are two. `memory` is of this allocator and layout.
                     unsafe {
                         ptr::copy_nonoverlapping(memory, moved, layout.size().min(size));
                         self.dealloc(memory, layout);
@@ -78,7 +78,7 @@ unsafe impl GlobalAlloc for HugePages {
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         match large(layout) {
-            // SAFETY: `memory` is a mapping of so many bytes.
+            // SAFETY: `memory` is a mapping of this many bytes.
             Some(bytes) => unsafe { unmap(memory, bytes) },
             // SAFETY: the caller's promises are passed on.
             None => unsafe { System.dealloc(memory, layout) },
@@ -86,7 +86,7 @@ unsafe impl GlobalAlloc for HugePages {
     }
 }
 
-/// Maps so many bytes, whole small pages, and asks for huge ones: a kernel without them refuses, and nothing is lost. Null if there is no
+/// Maps this many bytes, whole small pages, and asks for huge ones: a kernel without them refuses, and nothing is lost. Null if there is no
 /// memory.
 fn map(bytes: usize) -> *mut u8 {
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);

@@ -89,7 +89,7 @@ impl EventList {
         if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
     }
 
-    /// Reserves the orders of so many events, which are scheduled later by [`schedule_in_order`](Self::schedule_in_order) as
+    /// Reserves the orders of this many events, which are scheduled later by [`schedule_in_order`](Self::schedule_in_order) as
     /// if they were scheduled now, one after the other: the first of them.
     pub fn reserve(&mut self, events: u64) -> u64 {
         let first = self.sequence;

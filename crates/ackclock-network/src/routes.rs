@@ -82,7 +82,7 @@ impl Routes {
         self.table.split(|link| *link == END).filter(|route| !route.is_empty())
     }
 
-    /// The next link after a link on each route through it; none where the route ends.
+    /// The next link after a link on each route through it; none if the route ends.
     pub(crate) fn after(&self, id: LinkId) -> impl Iterator<Item = Option<LinkId>> {
         self.all().filter_map(move |route| {
             let place = route.iter().position(|link| *link == id.0)?;

@@ -234,7 +234,7 @@ impl RunOutput {
     }
 
     /// Takes away a table's columns: name, type, and a little-endian buffer, or for texts their names and the buffer of
-    /// each row's number among them (none where each row has a name of its own). Each column's memory is released before
+    /// each row's number among them (none if each row has a name of its own). Each column's memory is released before
     /// the next is copied.
     fn take_table<'py>(
         &mut self,

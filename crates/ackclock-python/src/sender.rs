@@ -128,7 +128,7 @@ impl TcpSender {
         Ok(())
     }
 
-    /// The application writes so many more packets.
+    /// The application writes this many more packets.
     fn write(&mut self, now_ns: u64, packets: u64) {
         self.0.change().write(Time::from_nanos(now_ns), packets);
     }

@@ -61,7 +61,7 @@ impl Factory {
         Factory { maker, start: START, watches: None }
     }
 
-    /// The windows to begin with, in place of RFC 9002's.
+    /// The windows to begin with, instead of RFC 9002's.
     #[must_use]
     pub fn starting_with(self, start: Start) -> Factory {
         Factory { start, ..self }

@@ -1,4 +1,4 @@
-//! The simulator's TCP, quinn and noq beside each other: a table, and the tolerances that it is held to. Some minutes:
+//! A comparison of the simulator's TCP, quinn and noq: a table, and its tolerances. Some minutes:
 //!
 //! ```text
 //! cargo test --package ackclock-quic --features simulation --test crosscheck -- --ignored --nocapture

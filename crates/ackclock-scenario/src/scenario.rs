@@ -31,8 +31,8 @@ impl Deref for Scenario {
 }
 
 impl Scenario {
-    /// Reads a scenario from TOML. `custom` are names of algorithms, beside the registered ones, that the caller
-    /// will bring to the run. It may name no files.
+    /// Reads a scenario from TOML. `custom` are names of algorithms, in addition to the registered ones, that
+    /// the caller will bring to the run. It may name no files.
     ///
     /// # Errors
     /// When the text is no TOML, or anything in it cannot be right.

@@ -57,7 +57,7 @@ pub struct Settings {
     /// UDP flows, in groups.
     #[serde(default)]
     pub udp: Vec<UdpGroup>,
-    /// Records beside the summaries.
+    /// Records in addition to the summaries.
     #[serde(default)]
     pub trace: Trace,
     /// The values that the seed has drawn, by their paths.

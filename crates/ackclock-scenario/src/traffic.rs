@@ -57,10 +57,10 @@ pub struct FlowGroup {
     pub backward: bool,
     /// The group's own algorithm, which it keeps when others are compared; already in `tcp.algorithm` too.
     pub algorithm: Option<String>,
-    /// The group's own algorithms, so many flows of each, in place of `algorithm`.
+    /// The group's own algorithms, this many flows of each, instead of `algorithm`.
     #[serde(default)]
     pub algorithms: Vec<Share>,
-    /// The implementation of QUIC that its flows go over, in place of the simulator's TCP.
+    /// The implementation of QUIC that its flows go over, instead of the simulator's TCP.
     #[serde(default, deserialize_with = "stack_name")]
     pub stack: Option<Stack>,
     /// The application of its flows, or of its users; what the keys after this one say.
@@ -68,9 +68,9 @@ pub struct FlowGroup {
     pub application: Application,
     /// The number of packets to send; for ever where this and `size` are left out.
     pub(super) packets: Option<u64>,
-    /// The number of packets to send, drawn for each file and rounded up to a whole packet, in place of `packets`.
+    /// The number of packets to send, drawn for each file and rounded up to a whole packet, instead of `packets`.
     pub(super) size: Option<Distribution<Packets>>,
-    /// The pool that makes each of the group a user who fetches pages over it, in place of a flow.
+    /// The pool that makes each of the group a user who fetches pages over it, instead of a flow.
     pub(super) pool: Option<Pool>,
     /// The requests of a client, over a connection with data both ways.
     pub(super) request: Option<Request>,
@@ -91,7 +91,7 @@ pub struct FlowGroup {
     pub start_jitter: Duration,
     /// When each flow arrives, counted from `start`; all at once where left out.
     pub arrivals: Option<Arrivals>,
-    /// The times of the arrivals; none where there are no arrivals.
+    /// The times of the arrivals; none if there are no arrivals.
     #[serde(skip)]
     pub arrival_times: Vec<Duration>,
     /// When to stop sending new data.

@@ -79,7 +79,7 @@ impl Flows {
         self.places.len()
     }
 
-    /// True if so many are there that prefetching pays.
+    /// True if there are enough flows for prefetching to pay.
     #[inline]
     pub fn are_many(&self) -> bool {
         self.len() > self.many
@@ -94,12 +94,12 @@ impl Flows {
         self.places.into_iter().map(|place| place.kind as u32).collect()
     }
 
-    /// None yet, with room for so many places.
+    /// None yet, with room for this many places.
     pub fn for_flows(flows: usize) -> Flows {
         Flows { places: Vec::with_capacity(flows), many: MANY, ..Flows::default() }
     }
 
-    /// Makes room for so many more flows of a transport: a list that grows while other things are made leaves holes.
+    /// Makes room for this many more flows of a transport: a list that grows while other things are made leaves holes.
     pub fn reserve(&mut self, transport: Transport, flows: usize) {
         match transport {
             Transport::Tcp(_) => self.tcp.reserve_exact(flows),
@@ -133,7 +133,7 @@ impl Flows {
         self.places[flow as usize].index = index;
     }
 
-    /// True if a TCP flow, of which the network has dropped so many packets, is over for good: no packet of it is in the
+    /// True if a TCP flow, of which the network has dropped this many packets, is over for good: no packet of it is in the
     /// network, and no timer runs.
     pub fn is_quiet(&self, flow: u32, dropped: u64) -> bool {
         self.tcp.get(self.places[flow as usize].index as usize).is_some_and(|flow| flow.is_quiet(dropped))
@@ -190,7 +190,8 @@ impl Flows {
         self.get_mut(context.flow as usize).open(connection, context);
     }
 
-    /// Asks for the memory that the packets to arrive next will need, where there are so many flows that it is far.
+    /// Prefetches the memory that the next packets to arrive will need, if there are enough flows for this to
+    /// pay.
     #[inline]
     pub fn prefetch(&self, [next, later]: [Upcoming; 2], network: &Network) {
         let Place { kind, index, .. } = self.places[later.flow as usize];

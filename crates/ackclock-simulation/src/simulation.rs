@@ -38,7 +38,7 @@ use crate::summary::measurements::Measurements;
 /// Events between two looks at the steps of long walks, each of which is at most as long as a window, and of long bursts.
 const EVENTS_PER_LOOK: u64 = 16;
 
-/// So many steps of a long walk take the time of an event.
+/// This many steps of a long walk take as long as an event.
 pub(crate) const STEPS_PER_EVENT: u64 = 64;
 
 /// The events that take the time of the long walks since the steps `charged`, which are charged with this.

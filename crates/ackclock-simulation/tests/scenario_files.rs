@@ -1,4 +1,4 @@
-//! Tables beside a scenario become part of it.
+//! Tables next to a scenario become part of it.
 
 use ackclock_simulation::scenario::{Application, Distribution, Scenario, ScenarioError, Unreadable};
 
@@ -16,7 +16,7 @@ fn text(flow: &str) -> String {
     )
 }
 
-/// Reads a scenario beside which there is one file, `sizes.csv`.
+/// Reads a scenario with one file next to it, `sizes.csv`.
 fn read(flow: &str, file: &str) -> Result<Scenario, ScenarioError> {
     let files = |name: &str| match name {
         "sizes.csv" => Ok(file.to_owned()),

@@ -36,7 +36,7 @@ pub struct Counters {
     pub spurious: u32,
     /// SYNs sent.
     pub syns: u32,
-    /// Data segments sent, retransmissions included. A FIN without data is none.
+    /// Data segments sent, including retransmissions. A FIN without data is none.
     pub segments_sent: u64,
     /// Round-trip times of packets with data measured; that of a SYN is none.
     pub rtt_samples: u64,
@@ -76,7 +76,7 @@ impl Incidents {
 }
 
 impl Counters {
-    /// The retransmission timer expired, after so many times in a row.
+    /// The retransmission timer expired, after this many times in a row.
     pub(crate) fn note_timeout(&mut self, before: u32) {
         self.timeouts += 1;
         self.timeouts_in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;

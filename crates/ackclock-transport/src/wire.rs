@@ -360,7 +360,7 @@ impl ByteCounters {
     pub const MODULUS: u32 = 1 << 24;
 }
 
-/// The extension that few packets carry beside their [`Payload`].
+/// The extension that few packets carry in addition to their [`Payload`].
 ///
 /// Exhaustive: a driver delivers every one.
 #[derive(Clone, Copy, Debug, PartialEq)]

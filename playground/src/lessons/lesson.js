@@ -32,7 +32,7 @@
  * @property {Record<string, number | string>} solution an answer by the paths of the controls, for the tests
  */
 
-/** A dumbbell of so many pairs. @param {number} pairs @param {Tree} bottleneck @param {string} access its delay */
+/** A dumbbell of this many pairs. @param {number} pairs @param {Tree} bottleneck @param {string} access its delay */
 export function dumbbell(pairs, bottleneck, access = "1 ms") {
   return { dumbbell: { pairs, bottleneck, access: { rate: "1 Gbit/s", delay: access } } };
 }

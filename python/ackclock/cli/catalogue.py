@@ -29,7 +29,7 @@ LISTED = (*KINDS, "scenarios", "papers")
 
 HEADINGS = {
     "recovery": "Loss recoveries, and algorithms by their usual names",
-    "transport": "Transports beside TCP, in the place of a recovery",
+    "transport": "Transports beside TCP, instead of a recovery",
     "slow start": "Slow starts",
     "avoidance": "Congestion avoidances",
     "controller": "Whole controllers",
@@ -47,7 +47,7 @@ HINTS = {
     "--json lists every parameter with its range and meaning.\n"
     "Other mechanisms: ackclock list queues, transports and applications.",
     "recoveries": "First part of a specification: sack+bic, newreno+htcp.",
-    "transports": "acknak and tfrc are the first part of a specification, in place of a recovery:\n"
+    "transports": "acknak and tfrc are the first part of a specification, instead of a recovery:\n"
     "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]].",
     "queues": 'On any link: queue = "sfq(buckets=5)" or queue = { sfq = { buckets = 5 } }.',
     "losses": "On any link: loss = { bernoulli = 0.01 }, "

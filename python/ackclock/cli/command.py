@@ -81,7 +81,7 @@ def fail_for(failures: Sequence[str]) -> None:
 
 
 class Command(TyperCommand):
-    """Leaves out `<str>` beside an argument and `<bool>` beside `--help`."""
+    """Leaves out `<str>` after an argument and `<bool>` after `--help`."""
 
     def get_params(self, ctx: Any) -> Any:
         """The parameters; those without a name of ours for their values show none."""

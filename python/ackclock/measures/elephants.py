@@ -163,7 +163,7 @@ def flows_by_syns(syns: int, frequency: float) -> float:
 def sampled_threshold(packets: ArrayLike, elephant: int, frequency: float, false_positives: float) -> int:
     """The least number of sampled packets by which a flow is taken for an elephant, by Bayes' theorem.
 
-    `packets` are the sizes in packets of flows as they are expected, the prior; an elephant has at least so
+    `packets` are the sizes in packets of flows as they are expected, the prior; an elephant has at least this
     many. Of a flow of x packets a number is sampled that is binomial with `frequency`. Of the flows taken for
     elephants at most the share `false_positives` is expected to be none (Mori et al., IMC 2004, 3). Raises
     InputError where no threshold does that.

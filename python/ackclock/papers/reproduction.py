@@ -60,7 +60,7 @@ class Reproduction:
 
     @property
     def tally(self) -> Tally:
-        """The number of statements with each verdict, and of those beside the sum."""
+        """The number of statements with each verdict, and of those outside the sum."""
         return tally(self.statements)
 
     def count(self) -> str:

@@ -104,7 +104,7 @@ def _style(cell: Cell) -> str:
 
 
 MORE_DIGITS = 3
-"""So many decimals more has a number beside much larger ones, before it is shown as zero."""
+"""A number next to much larger ones gets up to this many more decimals before it is shown as zero."""
 
 
 def number(value: float, digits: int) -> str:

@@ -1,4 +1,4 @@
-//! The largest of the samples of the last so many round trips.
+//! The largest of the samples of the last `n` round trips.
 
 use std::collections::VecDeque;
 

@@ -44,7 +44,7 @@ const HEAD_START: Parameter = Parameter::switch(
 const LIFE: Parameter = Parameter::switch(
     "life",
     false,
-    "1: also after losses, in place of slow start, and back to the window before one; 0: until the first loss",
+    "1: also after losses, instead of slow start, and back to the window before one; 0: until the first loss",
 );
 const ESTIMATE: Parameter = Parameter::switch(
     "estimate",
@@ -119,7 +119,7 @@ struct Life {
     latest: f64,
     /// The window before the latest loss, until the threshold is raised to it.
     lost_at: Option<f64>,
-    /// The window that the steps lead back to; none where they lead to `mice`.
+    /// The window that the steps lead back to; none if they lead to `mice`.
     back_to: Option<f64>,
 }
 

@@ -87,7 +87,7 @@ impl BusyPeriods {
         BusyPeriods { first: Followed::NONE, later: VecDeque::new(), packets: 0, bytes: 0 }
     }
 
-    /// Adds a busy period of so many packets of this size. Those that have ended are retired already.
+    /// Adds a busy period of this many packets of this size. Those that have ended are retired already.
     pub(crate) fn push(&mut self, period: BusyPeriod, packets: u64, size: u32) {
         self.packets += packets;
         self.bytes += packets * u64::from(size);

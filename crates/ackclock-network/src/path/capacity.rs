@@ -51,7 +51,7 @@ impl Capacity {
         }
     }
 
-    /// The bits in `work`; none where the rate is in packets.
+    /// The bits in `work`; none if the rate is in packets.
     pub(super) fn bits(&self, work: u128) -> Option<f64> {
         match self {
             Capacity::Rate { in_packets: true, .. } => None,

@@ -79,7 +79,7 @@ struct Case {
     watched: u32,
 }
 
-/// The parent of a node is among so many before it: the fewer, the longer are the ways.
+/// The parent of a node is among this many before it: the fewer, the longer are the ways.
 fn cases<L: Strategy<Value = LinkConfig>>(configs: fn() -> L, reach: usize) -> impl Strategy<Value = Case> {
     let parents = |node: usize| node.saturating_sub(reach)..node;
     let tree: Vec<_> = (1..NODES).map(|node| (parents(node), configs(), configs())).collect();

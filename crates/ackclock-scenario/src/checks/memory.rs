@@ -16,7 +16,7 @@ const ROW: u64 = 200;
 /// Bytes of a row of the table `transfers`.
 const TRANSFER: u64 = 60;
 
-/// Bytes of a user beside the connections of the pool: the application and its records.
+/// Bytes of a user in addition to the connections of the pool: the application and its records.
 const USER: u64 = 500;
 
 /// Bytes of a sample of a flow, of one quantity of its controller, of a link direction, and of the network.

@@ -14,7 +14,7 @@ use crate::values::schedule::Varying;
 /// The most by which a transmission time may differ from the rate's, as a part of it.
 const LARGEST_ERROR: f64 = 0.1;
 
-/// A transmission time of so many nanoseconds is rounded by no more than [`LARGEST_ERROR`].
+/// A transmission time of this many nanoseconds is rounded by no more than [`LARGEST_ERROR`].
 const SURE_NANOS: f64 = 5.0;
 
 /// Bits of a packet in a nanosecond at a rate of 1 bit/s.

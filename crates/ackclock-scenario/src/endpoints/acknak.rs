@@ -9,8 +9,9 @@ use crate::read::quantity;
 use crate::values::packets::LARGEST_PACKET;
 use crate::values::window::{InitialWindow, Threshold};
 
-/// The behaviour of a flow of the ACK/NAK transport: the table `[acknak]`, and `acknak = {..}` of a flow, merged over it. A
-/// table beside `[tcp]`, since MesoNet's numbers are not TCP's and most of TCP's mean nothing here.
+/// The behaviour of a flow of the ACK/NAK transport: the table `[acknak]`, and `acknak = {..}` of a flow,
+/// merged over it. A table separate from `[tcp]`, since MesoNet's numbers are not TCP's and most of TCP's
+/// mean nothing here.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]

@@ -14,7 +14,7 @@ use crate::read::quantity;
 use crate::values::packets::LARGEST_PACKET;
 use crate::values::window::{InitialWindow, ReceiveWindow, Threshold};
 
-/// The most acknowledgments in place of one: as many as a segment has bytes, usually.
+/// The most acknowledgments instead of one: as many as a segment has bytes, usually.
 const MOST_PIECES: u32 = 1460;
 
 /// The behaviour of a TCP connection: the table `[tcp]`, and `tcp = {..}` of a flow, merged over it.
@@ -30,7 +30,7 @@ pub struct TcpConfig {
     /// Payload of a full segment.
     #[serde(deserialize_with = "quantity::read")]
     pub mss: Bytes,
-    /// Bytes on the wire beside the payload, of every segment and acknowledgment.
+    /// Bytes on the wire in addition to the payload, of every segment and acknowledgment.
     #[serde(deserialize_with = "quantity::read")]
     pub header: Bytes,
     /// The congestion window at the start.
@@ -48,7 +48,7 @@ pub struct TcpConfig {
     /// The rate at which the receiving application reads; at once where the key is left out.
     #[serde(deserialize_with = "quantity::read_option")]
     pub read_rate: Option<Rate>,
-    /// An acknowledgment for every so many segments (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
+    /// The number of segments per acknowledgment (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
     pub segments_per_ack: u32,
     /// The longest an acknowledgment is held back.
     #[serde(deserialize_with = "quantity::read")]
@@ -63,7 +63,7 @@ pub struct TcpConfig {
     pub limited_transmit: bool,
     /// Connections begin with a handshake; without one they start established, as ns-2's one-way TCP.
     pub handshake: bool,
-    /// Connections end by a reset in place of a FIN (RFC 9293, 3.10.5).
+    /// Connections end by a reset instead of a FIN (RFC 9293, 3.10.5).
     pub close_by_reset: bool,
     /// Data goes in the SYN of all connections to a server but the first (RFC 7413).
     pub fast_open: bool,
@@ -94,9 +94,9 @@ pub struct TcpConfig {
     pub smart_framing: bool,
     /// Each acknowledgment of new data counts as a packet for the growth of the window (RFC 2581), however much it covers.
     pub count_acknowledgments: bool,
-    /// The receiver sends so many acknowledgments in place of each; 1 for an honest one.
+    /// The receiver sends this many acknowledgments instead of one; 1 for an honest one.
     pub ack_splitting: u32,
-    /// The receiver acknowledges so many packets more than have arrived, and conceals losses; 0 for an honest one.
+    /// The receiver acknowledges this many packets more than have arrived, and conceals losses; 0 for an honest one.
     pub optimistic_acks: u32,
     /// The receiver echoes no marks.
     pub hide_marks: bool,
@@ -116,7 +116,7 @@ pub struct TcpConfig {
     /// (RFC 6298, 5), or `"any-sample"`, also of a selective acknowledgment, as in Linux.
     #[serde(deserialize_with = "read_backoff_until")]
     pub rto_backoff_until: BackoffUntil,
-    /// SRTT and RTTVAR are cleared after so many timeouts in a row (RFC 6298, 5), 4 in ns-2; never where it is 0.
+    /// SRTT and RTTVAR are cleared after this many timeouts in a row (RFC 6298, 5), 4 in ns-2; never where it is 0.
     pub rtt_clear_after: u32,
     /// A fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux; as the recovery does
     /// where the key is left out.
@@ -187,7 +187,8 @@ impl Default for TcpConfig {
 }
 
 impl TcpConfig {
-    /// The bytes on the wire beside the payload, with T/TCP's option where connections are transactions.
+    /// The bytes on the wire in addition to the payload, with T/TCP's option where connections are
+    /// transactions.
     pub fn header_bytes(&self) -> u32 {
         let option = if self.sharing == Some(Sharing::TTcp) { ConnectionCount::OPTION_BYTES } else { 0 };
         self.header.get() as u32 + option

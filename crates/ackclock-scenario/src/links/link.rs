@@ -39,7 +39,7 @@ pub struct LinkConfig {
     /// The queue length above which an arriving packet of an ECN-capable transport is marked; none for no marks.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub ecn_threshold: Option<PacketCount>,
-    /// Losses beside those of the queue.
+    /// Losses in addition to the queue's.
     pub loss: Option<Loss>,
     /// The queue discipline.
     #[serde(default)]
@@ -72,7 +72,7 @@ pub struct Reverse {
     /// The marking threshold.
     #[serde(deserialize_with = "quantity::read_option")]
     pub ecn_threshold: Option<PacketCount>,
-    /// Losses beside those of the queue.
+    /// Losses in addition to the queue's.
     pub loss: Option<Loss>,
     /// The queue discipline.
     pub queue: Option<Queue>,
@@ -151,7 +151,7 @@ impl LinkConfig {
             .with_queue(self.queue.discipline().clone())
     }
 
-    /// Refuses rates of zero and values that do not go together, in a scenario of so many flows.
+    /// Refuses rates of zero and values that do not go together, in a scenario of this many flows.
     pub(crate) fn check(&self, at: &Key, flows: u32) -> Checked {
         let back = at.then("reverse");
         self.rate.check(&at.then("rate"))?;

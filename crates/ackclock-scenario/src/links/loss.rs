@@ -1,4 +1,4 @@
-//! `loss` of a link: packets lost beside those that the queue drops.
+//! `loss` of a link: packets lost in addition to those that the queue drops.
 
 use ackclock_network::{self as network, CERTAIN, LossModel, Profile, ScriptedLoss};
 use serde::Deserialize;

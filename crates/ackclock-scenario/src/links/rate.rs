@@ -28,7 +28,8 @@ pub struct RateTable {
     /// The period after which steps or ramps begin again.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub every: Option<Duration>,
-    /// The name of a trace in Mahimahi's format, beside the scenario; reading the scenario puts its times in `opportunities`.
+    /// The name of a trace in Mahimahi's format, next to the scenario; reading the scenario copies its times
+    /// into `opportunities`.
     pub trace: Option<String>,
     /// The times of delivery opportunities in milliseconds.
     pub opportunities: Option<Vec<u32>>,
@@ -81,7 +82,7 @@ impl RateTable {
         match values.iter().find(|(_, rate)| in_packets(rate) != in_packets(values[0].1)) {
             Some((key, rate)) => {
                 let message = format!(
-                    "found {} beside {}; rates are all in bits, or all in packets",
+                    "found {} together with {}; rates are all in bits, or all in packets",
                     rate.0, values[0].1.0
                 );
                 Err(key.wrong(rate.0, message))
@@ -98,7 +99,7 @@ impl RateTable {
             ("every", self.every.is_some()),
         ];
         if let Some((name, _)) = others.iter().find(|(_, is_there)| *is_there) {
-            return Err(at.then(name).error("a trace of delivery opportunities has no schedule beside it"));
+            return Err(at.then(name).error("a trace of delivery opportunities has no schedule in addition"));
         }
         if let Some(file) = &self.trace {
             return Err(at.then("trace").wrong(clip(file), "no file can be read here"));

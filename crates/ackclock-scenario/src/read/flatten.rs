@@ -1,4 +1,4 @@
-//! Tables that have the keys of another table beside a few texts of their own.
+//! Tables that have the keys of another table and a few texts of their own.
 //!
 //! Serde's `flatten` does the same, but loses where an error stands and which keys there are.
 

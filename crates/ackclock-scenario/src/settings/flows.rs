@@ -243,7 +243,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// None yet, with room for so many.
+    /// None yet, with room for this many.
     pub fn with_capacity(names: usize) -> Names {
         Names { text: String::new(), ends: Vec::with_capacity(names) }
     }
@@ -270,7 +270,7 @@ impl Names {
     /// A name by its number.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If there are not this many.
     pub fn get(&self, name: usize) -> &str {
         let begins = name.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         &self.text[begins..self.ends[name] as usize]

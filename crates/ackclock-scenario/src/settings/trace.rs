@@ -1,4 +1,4 @@
-//! `[trace]`: records beside the summaries.
+//! `[trace]`: records in addition to the summaries.
 
 use std::str::FromStr;
 
@@ -13,7 +13,7 @@ use crate::topology::NodeIndex;
 /// The most samples of one time series.
 const MOST_SAMPLES: f64 = 1e7;
 
-/// `[trace]`: records beside the summaries.
+/// `[trace]`: records in addition to the summaries.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[expect(clippy::struct_excessive_bools, reason = "independent keys")]
@@ -29,11 +29,11 @@ pub struct Trace {
     pub packets: Vec<String>,
     /// Every flow over a QUIC stack, or over TCP with data one way, writes a qlog.
     pub qlog: bool,
-    /// Every flow gets series and drops of its own, beside those of all flows together.
+    /// Every flow gets series and drops of its own, in addition to those of all flows together.
     pub flows: bool,
     /// Every link direction gets series of its own.
     pub links: bool,
-    /// Every transfer gets a row, beside the classes of transfers by size.
+    /// Every transfer gets a row, in addition to the classes of transfers by size.
     pub transfers: bool,
 }
 

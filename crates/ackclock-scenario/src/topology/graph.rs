@@ -23,7 +23,7 @@ pub(super) const ENTRY: Entry = Entry {
     keys: &[EntryKey::required(
         "link",
         "[{ from = \"client\", to = \"server\", rate = \"2 Mbit/s\", delay = \"20 ms\" }]",
-        "the links: their ends `from` and `to` beside the keys of every link",
+        "the links: their ends `from` and `to` and the keys of every link",
     )],
     ..Entry::PLAIN
 };
@@ -55,7 +55,7 @@ pub struct Graph {
     pub link: Vec<GraphLink>,
 }
 
-/// A link of a [`Graph`], written as `from` and `to` beside the keys of every link.
+/// A link of a [`Graph`], written as `from` and `to` together with the keys of every link.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GraphLink {

@@ -34,7 +34,7 @@ pub(super) const ENTRY: Entry = Entry {
         EntryKey::required(
             "access",
             "{ count = 2, link = { rate = \"500 Mbit/s\", delay = \"2 ms\" } }",
-            "the number of access routers at each POP router, and the `link` of each to it; `links`, a list in place of `link`, are taken in turn",
+            "the number of access routers at each POP router, and the `link` of each to it; `links`, a list instead of `link`, are taken in turn",
         ),
         EntryKey::optional(
             "host",
@@ -109,7 +109,7 @@ pub struct Tier {
     pub count: u32,
     /// The link from each to the router above it.
     pub link: Option<LinkConfig>,
-    /// The links in place of `link` that the nodes below one router take in turn, so that their rates differ.
+    /// The links instead of `link` that the nodes below one router take in turn, so that their rates differ.
     #[serde(default)]
     pub links: Vec<LinkConfig>,
 }

@@ -17,7 +17,7 @@ use crate::read::key::Key;
 use crate::values::distribution::Distribution;
 use crate::values::packets::Packets;
 
-/// The application of the flows of a keys.
+/// The application of a flow group.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Application {
@@ -259,7 +259,7 @@ impl Application {
         matches!(self, Application::ThinkAndSend { .. } | Application::Pages { .. })
     }
 
-    /// The pool of its users' connections; none where the group is one of flows.
+    /// The pool of its users' connections; none if the group is one of flows.
     pub fn pool(&self) -> Option<&Pool> {
         match self {
             Application::Pages { pool, .. } => Some(pool),

@@ -20,7 +20,7 @@ pub enum Arrivals {
     /// At these times, a flow each.
     #[serde(deserialize_with = "quantity::read_list")]
     At(Vec<Duration>),
-    /// The name of a table of times, beside the scenario; reading the scenario puts the times in its place.
+    /// The name of a table of times, next to the scenario; reading the scenario replaces it by the times.
     File(String),
 }
 

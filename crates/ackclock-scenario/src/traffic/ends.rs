@@ -57,7 +57,7 @@ pub(crate) struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Refuses nodes that do not exist, cannot reach each other or do not pair up, and a group that names none where
+    /// Refuses nodes that do not exist, cannot reach each other or do not pair up, and a group that names none if
     /// the topology has no pairs of its own.
     pub fn check(self, at: &Key, nodes: &NodeIndex<'_>) -> Checked {
         let (from_key, to_key) = (at.then("from"), at.then("to"));

@@ -15,7 +15,7 @@ const LARGEST: f64 = 1e12;
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct SizeTable {
-    /// The name of a table of sizes, beside the scenario; reading the scenario puts the sizes in its place.
+    /// The name of a table of sizes, next to the scenario; reading the scenario replaces it by the sizes.
     pub file: Option<String>,
     /// The sizes, in packets.
     #[serde(default)]

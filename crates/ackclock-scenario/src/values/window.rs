@@ -50,7 +50,7 @@ pub enum ReceiveWindow {
 }
 
 impl ReceiveWindow {
-    /// The window in bytes, given the sender's payload size; none where it is unlimited.
+    /// The window in bytes, given the sender's payload size; none if it is unlimited.
     pub fn bytes(self, mss: Bytes) -> Option<Bytes> {
         match self {
             ReceiveWindow::Unlimited => None,

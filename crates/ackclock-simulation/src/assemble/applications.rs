@@ -58,7 +58,7 @@ impl Simulation {
         self.start_application(flow.group.install(&at, stop), flow.index, (1, false), installation);
     }
 
-    /// Starts an application with the sockets of so many flows from `first_flow` on, which may go both ways, and keeps it
+    /// Starts an application with the sockets of this many flows from `first_flow` on, which may go both ways, and keeps it
     /// if it is to be called again: its number.
     fn start_application(
         &mut self,

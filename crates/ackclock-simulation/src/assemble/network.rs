@@ -44,7 +44,7 @@ impl Simulation {
         });
     }
 
-    /// Bytes on the wire of a flow's largest data packet and of an acknowledgment; none where nothing comes back.
+    /// Bytes on the wire of a flow's largest data packet and of an acknowledgment; none if nothing comes back.
     fn sizes(&self, flow: usize) -> Option<(u32, u32)> {
         match self.flows.find(flow) {
             Some(endpoints) => endpoints.sizes(),

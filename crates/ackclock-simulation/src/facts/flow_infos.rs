@@ -70,7 +70,7 @@ pub(crate) struct FlowInfos {
 }
 
 impl FlowInfos {
-    /// None yet, with room for so many.
+    /// None yet, with room for this many.
     pub fn for_flows(flows: usize) -> FlowInfos {
         FlowInfos {
             starts: Vec::with_capacity(flows),

@@ -19,13 +19,14 @@ pub(crate) struct GroupSharing {
     pub start: Start,
 }
 
-/// What a connection begins with in place of what its group says.
+/// What a connection begins with instead of what its group says.
 pub(crate) struct Inheritance {
     pub controller: Box<dyn CongestionControl>,
     pub state: InheritedState,
 }
 
-/// The state that a connection takes over from earlier ones, or shares with others, beside its controller.
+/// The state that a connection takes over from earlier ones, or shares with others, in addition to its
+/// controller.
 #[derive(Default)]
 pub(crate) struct InheritedState {
     /// SRTT and RTTVAR.

@@ -7,7 +7,7 @@ use crate::facts::counts::{ConnectionTimes, Snapshot};
 
 /// The configuration that the sockets of a group have in common.
 pub(crate) struct SocketConfig {
-    /// A controller as every connection begins with; none where there is only one connection.
+    /// A controller as every connection begins with; none if there is only one connection.
     pub controller: Option<Box<dyn CongestionControl>>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) struct Sockets {
 }
 
 impl Sockets {
-    /// None yet, with room for those of so many flows.
+    /// None yet, with room for those of this many flows.
     pub fn for_flows(flows: usize) -> Sockets {
         Sockets { configs: Vec::new(), each: Vec::with_capacity(flows) }
     }
@@ -66,7 +66,7 @@ impl Sockets {
         self.configs.len() as u32 - 1
     }
 
-    /// Adds the socket of a flow, whose first transfer has so many packets and begins at `start`.
+    /// Adds the socket of a flow, whose first transfer has this many packets and begins at `start`.
     pub fn add(&mut self, flow: usize, config: u32, start: Time, packets: u64) {
         if self.each.len() <= flow {
             self.each.resize_with(flow + 1, || None);

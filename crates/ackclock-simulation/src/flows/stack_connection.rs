@@ -34,7 +34,7 @@ pub struct StackSetup {
     pub bytes: Option<u64>,
     /// True if datagrams are ECN-capable.
     pub ecn: bool,
-    /// An acknowledgment for every so many packets.
+    /// An acknowledgment for every n packets.
     pub segments_per_ack: u32,
     /// The bytes that the receiver admits before they are read; none for no limit.
     pub receive_window: Option<u64>,

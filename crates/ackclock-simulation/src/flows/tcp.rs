@@ -24,8 +24,8 @@ const USUAL_BURST: u32 = 16;
 
 /// A TCP connection: both endpoints, and how their packets go.
 ///
-/// The order of its fields is that of memory: what packets need beside the endpoints lies between the parts of both that
-/// they touch. The sender begins a cache line.
+/// The order of its fields is that of memory: what packets need in addition to the endpoints lies between the
+/// parts of both that they touch. The sender begins a cache line.
 #[repr(C, align(64))]
 pub(crate) struct TcpFlow {
     pub sender: Sender,
@@ -72,7 +72,7 @@ pub(super) fn counters_of(ect: Ecn, counters: ByteCounters) -> ByteCounters {
 }
 
 impl TcpFlow {
-    /// A flow on the ways there and back, with so many header bytes in a packet.
+    /// A flow on the ways there and back, with this many header bytes in a packet.
     pub fn new(
         settings: &Arc<Settings>,
         recovery: Recovery,
@@ -121,7 +121,7 @@ impl TcpFlow {
     }
 
     /// True if its transfer is over, no timer runs at either end, and no packet of it is in the network, which has dropped
-    /// so many of them.
+    /// this many of them.
     pub fn is_quiet(&self, dropped: u64) -> bool {
         self.sender.closed_at().is_some()
             && self.sender.next_wake() == Time::MAX
@@ -140,7 +140,7 @@ impl TcpFlow {
         }
     }
 
-    /// Asks for what an acknowledgment will need besides, when that has had time to come.
+    /// Prefetches what else an acknowledgment will need, once the first data has had time to arrive.
     #[inline]
     pub fn prefetch_beyond(&self, data: bool) {
         if data {

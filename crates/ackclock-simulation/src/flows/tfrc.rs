@@ -29,7 +29,7 @@ pub(crate) struct TfrcFlow {
 }
 
 impl TfrcFlow {
-    /// A flow on the ways there and back, with so many header bytes in a packet.
+    /// A flow on the ways there and back, with this many header bytes in a packet.
     pub fn new(
         settings: Arc<Settings>,
         transfer: Transfer,

@@ -35,7 +35,7 @@ pub(crate) struct TwoWayFlow {
 }
 
 impl TwoWayFlow {
-    /// A connection of two ends on the ways there and back, with so many header bytes in a packet.
+    /// A connection of two ends on the ways there and back, with this many header bytes in a packet.
     pub fn new(
         client: Connection,
         server: Connection,

@@ -17,7 +17,7 @@ pub(crate) struct CallRecord {
     known: usize,
 }
 
-/// The delays and losses of a call. Percentiles are values that so many packets, or seconds, do not exceed.
+/// The delays and losses of a call. Percentiles are values that this many packets, or seconds, do not exceed.
 #[derive(Clone, Debug, Default)]
 struct CallSummary {
     delivered: u64,

@@ -305,7 +305,8 @@ fn options_of(tcp: &CapturedTcp<'_>) -> Vec<TcpOptionElement> {
     if let Some((value, echo)) = tcp.timestamps {
         options.extend([Noop, Noop, Timestamp(value, echo)]);
     }
-    // Forty bytes of options hold four blocks, three beside timestamps (RFC 2018, 3), and one less beside byte counters.
+    // Forty bytes of options hold four blocks, three with timestamps (RFC 2018, 3), and one less with byte
+    // counters.
     let most = 4 - usize::from(tcp.timestamps.is_some()) - usize::from(tcp.byte_counters.is_some());
     let mut blocks = tcp.sack.iter().take(most).map(|(first, end)| (*first as u32, *end as u32));
     if let Some(first) = blocks.next().filter(|_| !tcp.flags.syn) {

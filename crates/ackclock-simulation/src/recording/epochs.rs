@@ -18,7 +18,7 @@ pub(crate) struct Sending<'a> {
     pub mean_rtt: f64,
 }
 
-/// The length of each flow's epochs; none where it would be a round-trip time and there is none.
+/// The length of each flow's epochs; none if it would be a round-trip time and there is none.
 fn lengths(flows: &[Sending<'_>], epoch: Epoch) -> Vec<Option<Duration>> {
     let known = |rtt: f64| (rtt > 0.0).then(|| Duration::from_secs_f64(rtt)).filter(|rtt| !rtt.is_zero());
     let measured: Vec<f64> = flows.iter().map(|flow| flow.mean_rtt).filter(|rtt| *rtt > 0.0).collect();
@@ -183,6 +183,6 @@ mod tests {
             "{lengths:?}"
         );
         let (epochs, _) = tables(&flows, Epoch::OwnRtt);
-        assert_eq!(epochs.real("epoch_s").unwrap().len(), 2, "none where no round trip was measured");
+        assert_eq!(epochs.real("epoch_s").unwrap().len(), 2, "none if no round trip was measured");
     }
 }

@@ -47,7 +47,7 @@ impl Qlogs {
         Some(Box::new(memory))
     }
 
-    /// Logs a TCP sender with full segments of so many bytes of payload; false if it is not to be logged.
+    /// Logs a TCP sender with full segments of this many bytes of payload; false if it is not to be logged.
     pub fn add_tcp(&mut self, flow: usize, name: &str, mss: u16) -> bool {
         if self.is_on && cfg!(feature = "qlog") {
             let memory = Memory::default();

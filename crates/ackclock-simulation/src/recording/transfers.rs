@@ -138,7 +138,7 @@ impl Transfers {
 }
 
 impl Rows {
-    /// No rows yet, with room for so many.
+    /// No rows yet, with room for this many.
     fn with_room(rows: usize) -> Rows {
         let counts = || CountColumn::with_room(rows);
         Rows {

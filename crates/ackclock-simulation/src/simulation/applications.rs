@@ -35,7 +35,7 @@ pub(crate) struct Applications {
 const NONE: u32 = u32::MAX;
 
 impl Applications {
-    /// Adds an application whose sockets are those of so many flows from `first_flow` on, unless it needs no call any more;
+    /// Adds an application whose sockets are those of this many flows from `first_flow` on, unless it needs no call any more;
     /// its number.
     pub fn add(
         &mut self,

@@ -40,7 +40,7 @@ struct TimeoutsInARow {
 }
 
 impl FlowRows {
-    /// Rows for so many flows.
+    /// Rows for this many flows.
     pub fn for_flows(flows: usize) -> FlowRows {
         let reals = || vec![0.0; flows];
         let counts = || CountColumn::zeros(flows);
@@ -159,7 +159,8 @@ impl FlowRows {
             .with("max_rtt_s", Column::Real(self.max_rtt))
     }
 
-    /// The mean rates of delivery, in bits per second, from the end of the warm-up on, with so many bytes of each packet besides.
+    /// The mean rates of delivery, in bits per second, from the end of the warm-up on, with this many
+    /// additional bytes for each packet.
     fn rates(&self, baselines: &Baselines, header: impl Fn(usize) -> u32, infos: &FlowInfos) -> Vec<f64> {
         let rate = |flow| {
             let before = baselines.of(flow);

@@ -7,7 +7,7 @@ use crate::facts::flow_infos::FlowInfos;
 use crate::flows::endpoints::Endpoints;
 use crate::flows::sockets::Sockets;
 
-/// A flow to be measured, with what results take from beside its endpoints.
+/// A flow to be measured, with what results need in addition to its endpoints.
 pub(crate) struct Measuring<'a> {
     pub flow: usize,
     pub endpoints: &'a dyn Endpoints,

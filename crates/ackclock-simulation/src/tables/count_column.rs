@@ -16,12 +16,12 @@ pub(crate) struct CountColumn {
 const FEW: usize = 16;
 
 impl CountColumn {
-    /// So many zeros.
+    /// This many zeros.
     pub fn zeros(rows: usize) -> CountColumn {
         CountColumn { rows, words: vec![0; rows], has_pairs: true }
     }
 
-    /// No rows, with room for so many.
+    /// No rows, with room for this many.
     pub fn with_room(rows: usize) -> CountColumn {
         CountColumn { rows: 0, ..CountColumn::zeros(rows) }
     }

@@ -29,7 +29,7 @@ impl Texts {
         (0..self.names.len()).map(|name| self.names.get(name))
     }
 
-    /// By row, the number of its name among [`names`](Self::names); none where each row has the name of its own number.
+    /// By row, the number of its name among [`names`](Self::names); none if each row has the name of its own number.
     pub fn rows(&self) -> Option<&[u32]> {
         self.rows.as_deref()
     }

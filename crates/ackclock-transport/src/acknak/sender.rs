@@ -244,7 +244,7 @@ impl Sender {
         self.delivered
     }
 
-    /// Packets that the application has written so far: a packet sent in the place of one that was lost, or whose reply was,
+    /// Packets that the application has written so far: a packet sent instead of one that was lost, or whose reply was,
     /// is not another.
     pub fn written(&self) -> u64 {
         self.written.max(self.delivered + self.in_flight()).min(self.total)

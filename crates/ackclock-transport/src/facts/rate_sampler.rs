@@ -15,7 +15,7 @@ pub struct TxRecord {
 }
 
 impl TxRecord {
-    /// The record of a packet sent at `sent_at`, when so many had been delivered.
+    /// The record of a packet sent at `sent_at`, when this many had been delivered.
     #[inline]
     pub fn new(sent_at: Time, delivered: u32, rate: RateState) -> TxRecord {
         TxRecord { sent_at, delivered, rate }

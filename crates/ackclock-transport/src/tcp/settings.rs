@@ -17,9 +17,9 @@ pub struct Settings {
     /// The size of the receive buffer at the beginning, where it is tuned: it grows to `receive_window` at most. None for no
     /// tuning.
     pub initial_receive_window: Option<u32>,
-    /// The rate at which the receiving application reads; none where it reads at once.
+    /// The rate at which the receiving application reads; none if it reads at once.
     pub read_rate: Option<Rate>,
-    /// One acknowledgment for every so many in-order segments; 1 switches delayed ACKs off (RFC 5681, 4.2).
+    /// The number of in-order segments per acknowledgment; 1 switches delayed ACKs off (RFC 5681, 4.2).
     pub segments_per_ack: u32,
     /// The longest an acknowledgment is delayed.
     pub ack_delay: Duration,
@@ -35,7 +35,7 @@ pub struct Settings {
     /// True if the connection opens with SYN and closes with FIN; without, it is established from its start.
     pub handshake: bool,
     /// True if a connection ends by a reset: an application that stops gives up what is in flight, and a reset follows the last
-    /// acknowledgment in place of a FIN (RFC 9293, 3.10.5: ABORT).
+    /// acknowledgment instead of a FIN (RFC 9293, 3.10.5: ABORT).
     pub close_by_reset: bool,
     /// True if data goes in the SYN of a connection to a server whose cookie is known (RFC 7413).
     pub fast_open: bool,
@@ -79,10 +79,10 @@ pub struct Settings {
     /// True if each acknowledgment of new data counts as one packet for the growth of the window, as in RFC 2581, and not
     /// the data that it covers (RFC 3465).
     pub count_acknowledgments: bool,
-    /// A misbehaving receiver sends so many acknowledgments in place of each, which together cover the same data (Savage et
+    /// A misbehaving receiver sends this many acknowledgments instead of each, which together cover the same data (Savage et
     /// al. 1999, 2.1); 1 for an honest one.
     pub ack_splitting: u32,
-    /// A misbehaving receiver acknowledges so many segments more than have arrived, and conceals losses (Savage et al. 1999,
+    /// A misbehaving receiver acknowledges this many segments more than have arrived, and conceals losses (Savage et al. 1999,
     /// 2.3); 0 for an honest one.
     pub optimistic_acks: u32,
     /// A misbehaving receiver echoes no marks.
@@ -182,7 +182,7 @@ pub struct RtoSettings {
     pub granularity: Duration,
     /// The event that ends the back-off.
     pub backoff_until: BackoffUntil,
-    /// After so many expiries in a row SRTT and RTTVAR are cleared: RFC 6298, 5, permits it, and ns-2 does it after four.
+    /// After this many expiries in a row SRTT and RTTVAR are cleared: RFC 6298, 5, permits it, and ns-2 does it after four.
     /// None never clears them.
     pub clear_after: Option<u32>,
 }
@@ -239,7 +239,7 @@ impl Settings {
         self.dsack || self.frto || self.early_retransmit || !self.counts_segments()
     }
 
-    /// True if the window counts segments: neither acknowledgments in place of them, nor segments of several sizes.
+    /// True if the window counts segments: neither acknowledgments instead of them, nor segments of several sizes.
     pub(crate) fn counts_segments(&self) -> bool {
         !self.count_acknowledgments && !self.smart_framing
     }

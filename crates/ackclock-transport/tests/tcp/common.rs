@@ -34,7 +34,7 @@ pub fn ms(millis: u64) -> Duration {
 pub enum What {
     Syn(u32),
     SynAck(u32),
-    /// The so-manieth copy of a segment of data.
+    /// The n-th copy of a segment of data.
     Data(u64, u32),
     /// The sender's FIN without data.
     Fin(u32),

@@ -19,7 +19,7 @@ COUNT = 2
 WINDOWS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100)
 """Windows of each of the ten senders, in packets."""
 FEW_SENDERS = (1, 2, 4, 6, 8)
-"""So many of them, with windows of one packet, make the rates below the knee."""
+"""This many of them, with windows of one packet, make the rates below the knee."""
 LARGE, SMALL = 100, 7
 """Packets in the router's queue, of figure 2."""
 OVERLOADS = (1.25, 1.5, 2.0, 3.0)

@@ -1,4 +1,4 @@
-"""3.1.1: the ways to tell elephants from mice that the thesis names, beside AEST, which it uses.
+"""3.1.1: the ways to tell elephants from mice that the thesis names, in addition to AEST, which it uses.
 
 On the bottleneck of the base experiment: by size, by share of the link, by constant load, by latent heat, by
 sample-and-hold, by a multistage filter, and by periodic samples with the threshold of Bayes' theorem. By rate

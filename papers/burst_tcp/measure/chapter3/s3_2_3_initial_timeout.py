@@ -1,7 +1,7 @@
 """3.2.3: what the initial retransmission timeout costs the mice of the base experiment.
 
-The standard TCP of each stack, with one initial timeout for SYNs and for data. The claim is about the mean
-of all mice; the table has those that lost a packet beside them.
+The standard TCP of each stack, with one initial timeout for SYNs and for data. The claim is about the mean of
+all mice; the table also has those that lost a packet.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""3.2.1 and 3.2.3: the packets of a connection beside its data, and what its losses wait for.
+"""3.2.1 and 3.2.3: the packets of a connection in addition to its data, and what its losses wait for.
 
 Chapter 3 measures nothing; what it says of standard TCP is run with the senders of Table I.
 """

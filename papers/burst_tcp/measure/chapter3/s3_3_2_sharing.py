@@ -75,7 +75,7 @@ ENDS = {"from": "a", "to": "b"}
 
 
 def fast_start(queue: str) -> Experiment:
-    """Two users with Fast Start beside two without: the packets that the latter lose, in per cent."""
+    """Two users with Fast Start together with two without: the packets that the latter lose, in per cent."""
     links: list[Mapping[str, object]] = [
         {"from": host, "to": "router", "rate": "10 Mbit/s", "delay": "5 ms"} for host in ("fast", "other")
     ]
@@ -119,7 +119,7 @@ def variation(result: Result) -> float:
 
 
 def datagrams(sharing: Mapping[str, object]) -> Experiment:
-    """A connection beside datagrams at twice the link's rate: their share of all packets."""
+    """A connection together with datagrams at twice the link's rate: their share of all packets."""
     flow = {**ENDS, "packets": ENDLESS, "start_jitter": "1 s", "tcp": sharing}
     udp = {**ENDS, "rate": "3 Mbit/s", "packet": "1064 bytes", "start_jitter": "1 s", **sharing}
 

@@ -1,4 +1,4 @@
-"""Files beside an elephant: where RIO-PS of Table I can act.
+"""Files together with an elephant, so that RIO-PS of Table I can have an effect.
 
 Over paths that no others use, a queue of routers has nobody to prefer. The thesis has RIO-PS solve two
 problems, of which it changes no sender's rule: files that others crowd wait less, and lose less. So both are

@@ -1,4 +1,4 @@
-"""The fourteen proposals of Table I, and what the thesis says of each; B-TCP beside them."""
+"""The fourteen proposals of Table I, and what the thesis says of each; B-TCP for comparison."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ class Proposal:
     key: str
     title: str
     solves: str
-    """The thesis' Yes or No for each problem, as Y and N; empty for those beside the table."""
+    """The thesis' Yes or No for each problem, as Y and N; empty for those outside the table."""
     tcp: Mapping[str, object] = field(default_factory=dict)
     pool: Mapping[str, object] = field(default_factory=dict)
     """Of the users' connections."""
     queue: Callable[[int], str] | None = None
-    """The discipline of routers, for a buffer of so many packets."""
+    """The discipline of routers, for a buffer of this many packets."""
     sources: int = 1
-    """Users beside each other between two hosts: two for proposals about concurrent connections."""
+    """Concurrent users between two hosts: two for proposals about concurrent connections."""
     today: Mapping[str, object] = field(default_factory=dict)
-    """Its settings on today's stack; where empty, those of `tcp` that stand beside a modern sender."""
+    """Its settings on today's stack; where empty, those of `tcp` that are combined with a modern sender."""
 
     @property
     def changes(self) -> str:
@@ -77,7 +77,7 @@ def _starts(slow_start: str) -> dict[str, object]:
 
 
 def rio(buffer: int) -> str:
-    """RIO-PS for a buffer of so many packets; the thesis has no thresholds.
+    """RIO-PS for a buffer of this many packets; the thesis has no thresholds.
 
     In packets are the first 32 of a flow, those of mice. They may fill the buffer; from half of it on all Out
     packets are dropped. Averages follow short queues within ten packets.

@@ -128,12 +128,12 @@ def slow_delayed(proposal: Proposal, sources: int, seed: int) -> float:
 
 
 def recovery_crowded(proposal: Proposal, _sources: int, seed: int) -> float:
-    """The share of small files beside an elephant that wait for a timeout."""
+    """The share of small files, together with an elephant, that wait for a timeout."""
     return waited_for_timer(crowded(proposal, seed, LOSSY, segments_per_ack=2))
 
 
 def slow_crowded(proposal: Proposal, _sources: int, seed: int) -> float:
-    """The time of a file's data beside an elephant, in s, without delayed acknowledgments."""
+    """The time of a file's data together with an elephant, in s, without delayed acknowledgments."""
     return data_s(crowded(proposal, seed, SMALL, segments_per_ack=1))
 
 

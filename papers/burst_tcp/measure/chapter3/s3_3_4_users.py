@@ -85,7 +85,7 @@ class Setting:
     paths: tuple[Path, ...]
     think_s: float = 0.1
     narrow: bool = False
-    """The bottleneck of the second slow-start problem, in place of a link that no page fills."""
+    """The bottleneck of the second slow-start problem, instead of a link that no page fills."""
     segments_per_ack: int = 2
 
     @property

@@ -1,4 +1,4 @@
-"""The figure of the proposals beside B-TCP."""
+"""The figure of the proposals and B-TCP."""
 
 from __future__ import annotations
 

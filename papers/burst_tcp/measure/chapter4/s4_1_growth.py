@@ -48,7 +48,7 @@ def by_round(result: Result, begin_s: float) -> Floats:
 
 
 def rounds_for(windows: Floats, packets: int) -> int:
-    """Round trips in which windows of these sizes send so many packets."""
+    """Round trips in which windows of these sizes send this many packets."""
     return int(np.searchsorted(np.cumsum(np.floor(windows)), packets)) + 1
 
 

@@ -1,4 +1,4 @@
-"""Figures 15 to 35 in the axes of the thesis, for each stack beside one another."""
+"""Figures 15 to 35 in the axes of the thesis, with the stacks side by side."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ AEST_SAMPLES = 60_000
 
 
 def base(study: Study) -> dict[str, Contest]:
-    """The base experiment, up to 2500 flows; under the thesis' stack with SACK besides."""
+    """The base experiment, up to 2500 flows; with the thesis' stack also with SACK."""
     scenario = study.context.scenario("base")
     counts = (*study.loads, *study.heavy_loads)
     sack = [

@@ -27,7 +27,7 @@ HEAVIEST_LARGE = 1500
 
 
 def large_claims(contest: Contest, usual: Contest) -> dict[str, Measured]:
-    """5.2.3: the buffer of 14 packets, beside the usual one of 7."""
+    """5.2.3: the buffer of 14 packets, compared with the usual one of 7."""
     common = contest.at_points(usual.points)
     lighter = contest.at_points(LOADS)
     return {

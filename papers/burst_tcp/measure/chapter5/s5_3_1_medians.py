@@ -78,7 +78,7 @@ def _single_files(context: Context) -> dict[str, Values]:
 
 
 def _report(study: Study, reverse: Mapping[str, Contest]) -> None:
-    """The medians under every stack, beside the thesis'."""
+    """The medians with every stack, and the thesis'."""
     published: Mapping[str, float] = {
         claim.id: float(claim.expected)  # type: ignore[arg-type]  # a table holds numbers
         for claim in study.context.paper.claims

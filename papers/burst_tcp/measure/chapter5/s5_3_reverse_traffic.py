@@ -36,7 +36,7 @@ WAYS = {
     "last delayed": LAST_DELAYED,
     "neither": AT_ONCE,
 }
-"""The acknowledgments that are delayed beside those in the middle of a connection."""
+"""The acknowledgments that are delayed in addition to those in the middle of a connection."""
 INCREASED = {"tcp.initial_window": "4 packets"}
 """RFC 3390 for segments of 1024 bytes."""
 WINDOWED = "newreno-iw4"
@@ -49,7 +49,7 @@ def reverse(study: Study) -> dict[str, Contest]:
 
 
 def delayed(study: Study) -> dict[str, Contest]:
-    """The experiment with delayed acknowledgments, and NewReno with the increased initial window besides."""
+    """The experiment with delayed acknowledgments, and also NewReno with the increased initial window."""
     return split(_delayed(study, DELAYED, STACKS))
 
 

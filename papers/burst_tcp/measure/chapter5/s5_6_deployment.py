@@ -67,7 +67,7 @@ class Mixtures:
 
 
 def mixture(base: Scenario, stack: Stack, variant: str, burst: int) -> Scenario:
-    """So many of the flows in either direction run B-TCP, as many on every host, and the others NewReno."""
+    """This many of the flows in either direction run B-TCP, as many on every host, and the others NewReno."""
     document = json.loads(load_scenario(base, stack.changes(base)).to_json())
     shares = {stack.algorithm("newreno"): FLOWS - burst, stack.algorithm(variant): burst}
     for group in document["flow"]:
@@ -174,7 +174,7 @@ def _total(mixtures: Mixtures, of: FileClass, variant: str, *, falls: bool) -> V
 
 
 def _largest_change(mixtures: Mixtures, last: int) -> list[float]:
-    """By how many per cent NewReno's mean time changes from no B-TCP beside it to the most, per seed."""
+    """By how many per cent NewReno's mean time changes from no competing B-TCP to the most, per seed."""
     changes = {}
     for variant in BURSTS:
         alone = mean(mixtures.times(variant, 0, "newreno"))

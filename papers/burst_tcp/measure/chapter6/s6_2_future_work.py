@@ -7,7 +7,7 @@ Of the parameters, mice_t is estimated as the larger of its own value and the pa
 base path holds 17, so that 32 stay and only f is estimated; one of 15 Mbit/s holds 170. With a first window
 of one packet acknowledgments come no faster than a window per round trip, and the estimate does not lead the
 window; from two packets on their spacing is that of the bottleneck. Gallop-Vegas goes with Vegas, which the
-ideas without it do not have: B-TCP with Vegas stands beside it.
+ideas without it do not have: B-TCP with Vegas is compared with it.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def measure(study: Study) -> ByStack:
 
 
 def _table(found: Mapping[tuple[str, str], Sequence[Outcome]]) -> pl.DataFrame:
-    """A row per stack and idea: times, losses, and gains over B-TCP(4) alone and over the idea beside it."""
+    """A row per stack and idea: times, losses, and gains over B-TCP(4) and over the compared idea."""
     beside = {idea.title: idea.beside for idea in IDEAS}
     made = []
     for (stack, idea), outcomes in found.items():

@@ -1,4 +1,4 @@
-"""6.2: an analytical model, `ackclock.models.FileModel`, beside simulations of what it describes.
+"""6.2: an analytical model, `ackclock.models.FileModel`, and simulations of what it describes.
 
 Files alone on a path of 100 ms that loses packets at random, by NewReno with standard slow start and with
 B-TCP(4) and B-TCP(8), all from a window of one packet.
@@ -87,7 +87,7 @@ def measure(study: Study) -> ByStack:
 
 
 def scenario(sender: str, packets: int, loss: float, files: int) -> Scenario:
-    """Files of so many packets, each alone on a path without a queue."""
+    """Files of this many packets, each alone on a path without a queue."""
     f = SENDERS[sender]
     slow_start = "standard(limit=1)" if f is None else f"btcp(f={f:g})"
     link: dict[str, object] = {"from": "a", "to": "b", "rate": "1 Gbit/s", "delay": f"{RTT_S / 2} s"}

@@ -74,7 +74,7 @@ def _save(name: str, figure: Figure) -> None:
 
 
 def by_cell(sweep: Sweep) -> pl.DataFrame:
-    """A row per network and setting: the mice's mean time, beside the standard's and the best."""
+    """A row per network and setting: the mice's mean time, compared with the standard's and the best."""
     means = sweep.runs.group_by(*NETWORK, "label", maintain_order=True).agg(
         pl.col("mice_transfer_s").mean().alias("time_s"),
         (100 * pl.col("mice_loss_share").mean()).alias("mice_lost_percent"),

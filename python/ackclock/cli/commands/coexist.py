@@ -25,7 +25,7 @@ TIMES = {"us": 1e-3, "ms": 1.0, "s": 1e3}
 
 @dataclass(frozen=True, kw_only=True)
 class Coexist(Options):
-    """Run every algorithm beside every other on one bottleneck; a repeated command resumes."""
+    """Run every pair of algorithms on one bottleneck; a repeated command resumes."""
 
     EXAMPLES = (
         "ackclock coexist reno cubic bbr3 vegas --quick",
@@ -64,7 +64,7 @@ class Coexist(Options):
     json: Json = False
 
     def execute(self) -> None:
-        """Runs every algorithm beside every other, prints and saves the outcome."""
+        """Runs every pair of algorithms, prints and saves the outcome."""
         from ackclock.cli import folders
         from ackclock.evaluation import coexistence_documents as documents
         from ackclock.evaluation import coexistence_report as report

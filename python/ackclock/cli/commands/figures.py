@@ -33,7 +33,7 @@ class Figures(Options):
     width: Width = None
 
     def execute(self) -> None:
-        """Adds figures/<name>.<format> to a results folder, in place of those of the same name."""
+        """Adds figures/<name>.<format> to a results folder, instead of those of the same name."""
         from ackclock.cli.folders import readable
         from ackclock.cli.printed import plain
         from ackclock.cli.terminal import console

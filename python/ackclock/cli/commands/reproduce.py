@@ -106,7 +106,7 @@ class Reproduce(Options):
         return reproduction.failures()
 
     def _every_paper(self) -> list[str]:
-        """The statements of all papers that do not hold; the scorecard stands beside the papers' folders."""
+        """The statements of all papers that do not hold; the scorecard is next to the papers' folders."""
         from ackclock import papers
         from ackclock.cli import folders
         from ackclock.papers import scorecard

@@ -11,7 +11,7 @@ use crate::packet::slot::SlotId;
 pub(super) const ENTRY: Entry = Entry {
     kind: "impairment",
     name: "thinning",
-    title: "puts a pure acknowledgment in the place of the last of its flow that still waits, if it acknowledges more",
+    title: "replaces the last waiting acknowledgment of a flow by a new one, if it acknowledges more",
     source: "RFC 3449, 5.2.1 (ACK filtering); practice of DOCSIS modems",
     ..Entry::PLAIN
 };

@@ -68,7 +68,7 @@ impl TcpLog {
         log
     }
 
-    /// A segment leaves, in a packet of so many bytes. One that was sent before is taken for lost.
+    /// A segment leaves, in a packet of this many bytes. One that was sent before is taken for lost.
     pub fn on_sent(&mut self, now: Time, header: &Header, size: u32) {
         if header.flags.has(Flags::SYN) {
             // Another connection of the flow.
@@ -90,7 +90,7 @@ impl TcpLog {
         self.event(now, "transport:packet_sent", &packet);
     }
 
-    /// A segment arrives, in a packet of so many bytes.
+    /// A segment arrives, in a packet of this many bytes.
     pub fn on_received(&mut self, now: Time, header: &Header, sack: &SackBlocks, size: u32) {
         let mut packet = json!({ "header": named(self.received), "raw": { "length": size } });
         self.received += 1;

@@ -83,7 +83,7 @@ pub(crate) struct BytesReported {
 }
 
 impl BytesReported {
-    /// An acknowledgment arrives with these counters, of segments of so many bytes.
+    /// An acknowledgment arrives with these counters, of segments of this many bytes.
     pub fn keep(&mut self, counters: &ByteCounters, mss: u16) {
         self.mss = u32::from(mss);
         self.arrived = Some(counters.marked.unwrap_or(0));
@@ -106,7 +106,7 @@ impl BytesReported {
         Some(least + cycles * CYCLE)
     }
 
-    /// An acknowledgment without the option was taken for so many marks.
+    /// An acknowledgment without the option was taken for this many marks.
     pub fn count(&mut self, marks: u32) {
         self.counted += marks;
     }
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(received.take(), Some(counters(1, Some(0))));
     }
 
-    /// 3.2.3.3: one field while nothing was marked, then two; none where nothing has changed.
+    /// 3.2.3.3: one field while nothing was marked, then two; none if nothing has changed.
     #[test]
     fn an_acknowledgment_has_the_counters_that_have_ever_changed() {
         let mut received = BytesReceived::default();

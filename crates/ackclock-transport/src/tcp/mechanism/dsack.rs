@@ -18,7 +18,7 @@ pub(crate) const ENTRY: Entry = Entry {
 enum Copies {
     /// One retransmission, not reported.
     One,
-    /// One retransmission, reported to have arrived besides the original.
+    /// One retransmission, reported to have arrived in addition to the original.
     Duplicate,
     /// More than one retransmission.
     Several,

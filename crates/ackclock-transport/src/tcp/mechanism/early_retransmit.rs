@@ -17,7 +17,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 /// The duplicates that mean a loss, `usual` ones otherwise (section 2): with fewer than four segments outstanding, and no new data
-/// that may be sent, all but one of them make duplicates at the most, and so many mean a loss.
+/// that may be sent, all but one of them make duplicates at the most, and this many mean a loss.
 pub(crate) fn threshold(usual: u32, outstanding: u32, may_send_new: bool) -> u32 {
     match outstanding {
         2..4 if !may_send_new => usual.min(outstanding - 1),

@@ -73,7 +73,7 @@ impl Handshake {
         now.since(self.syn_sent_at)
     }
 
-    /// The round-trip time that the handshake measured, once it is over; none where several SYNs were sent, of which any may
+    /// The round-trip time that the handshake measured, once it is over; none if several SYNs were sent, of which any may
     /// have been answered (Karn's rule).
     pub fn measured(&self, syns: u32) -> Option<Duration> {
         self.established_at.get().filter(|_| syns == 1).map(|at| at.since(self.syn_sent_at))

@@ -12,7 +12,7 @@ pub(crate) struct Judgement {
 }
 
 impl Judgement {
-    /// None where the settings have neither.
+    /// None if the settings have neither.
     pub fn of(settings: &Settings) -> Option<Box<Judgement>> {
         (settings.frto || settings.dsack).then(Box::default)
     }

@@ -44,7 +44,7 @@ pub(crate) struct RetransmissionQueue {
 }
 
 impl RetransmissionQueue {
-    /// So many bytes at the beginning are needed where nothing is lost.
+    /// Without losses only this many bytes at the beginning are needed.
     pub const NEEDED: usize = offset_of!(RetransmissionQueue, clock);
 
     /// An empty queue whose first segment will begin at `una`.
@@ -284,7 +284,7 @@ impl RetransmissionQueue {
         !self.sacked.is_empty()
     }
 
-    /// True if so many segments are selectively acknowledged at least; a shorter last one counts in full.
+    /// True if this many segments are selectively acknowledged at least; a shorter last one counts in full.
     pub fn has_sacked_segments(&self, least: u32) -> bool {
         // A FIN takes a sequence number but is no byte, hence the one.
         let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss).max(1);
@@ -419,7 +419,7 @@ fn position_in<T>(ring: &VecDeque<T>, sequence: u64, una: u64, mss: u64, end: im
     ring.partition_point(|sent| end(sent) <= sequence)
 }
 
-/// Removes so many elements at the beginning of a ring, which are few.
+/// Removes this many elements at the beginning of a ring, which are few.
 #[inline]
 fn pop_first<T: Copy>(ring: &mut VecDeque<T>, count: usize) {
     for _ in 0..count {

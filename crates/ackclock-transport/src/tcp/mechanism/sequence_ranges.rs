@@ -18,7 +18,7 @@ pub struct SequenceRanges {
 
 type Range = (u64, u64);
 
-/// So many ranges have been held at once only where far more was lost than is usual.
+/// More ranges than this occur at once only after unusually many losses.
 const MANY: usize = 16;
 
 impl SequenceRanges {

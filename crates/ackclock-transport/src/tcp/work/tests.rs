@@ -73,7 +73,7 @@ impl Path {
         }
     }
 
-    /// Lets the earliest thing happen; false when the transfer is over. `lost` says of the so-manieth copy of a segment
+    /// Lets the earliest thing happen; false when the transfer is over. `lost` says of the n-th copy of a segment
     /// whether it is.
     fn step(&mut self, lost: &impl Fn(u64, u32) -> bool) -> bool {
         let arrival = |queue: &VecDeque<(Time, Segment)>| queue.front().map_or(Time::MAX, |(time, _)| *time);
