@@ -10,8 +10,8 @@ use crate::queue::parts::fifo::Fifo;
 use crate::queue::scheduler::Scheduler;
 use crate::{BufferSize, DropReason, Occupancy};
 
-/// First in, first out, for at most so many active flows: the packets of any other are dropped, its connection request
-/// first, so that it begins when one of the others has ended.
+/// First in, first out, for a limited number of active flows: the packets of any other flow are dropped,
+/// beginning with its connection request, so that it begins when one of the others has ended.
 ///
 /// Admission control for TCP flows is argued for by Massoulié and Roberts (1999), whom Chen et al., "TCP Behavior in
 /// Sub-Packet Regimes", cite; without it drop-tail performs "arbitrary admission control" (2.3).
@@ -27,7 +27,7 @@ impl Discipline for Admission {
     const ENTRY: Entry = Entry {
         kind: "queue",
         name: "admission",
-        title: "admits a new flow only while fewer than so many are active",
+        title: "admits a new flow only while fewer than a number of flows are active",
         source: "Massoulié and Roberts 1999, by Chen et al., TCP Behavior in Sub-Packet Regimes, 2.3 and 7",
         parameters: &[
             Parameter::new("flows", Unit::Count, 50.0, (1.0, 1_048_576.0), "the most active flows"),

@@ -124,7 +124,7 @@ impl BudgetQueue {
         }
     }
 
-    /// The place and the flow noted among candidates of a kind by a number; none where that is out of date.
+    /// The place and the flow noted among candidates of a kind by a number; none if that is out of date.
     fn listed(&self, kind: Kind, number: u64) -> Option<(u32, u32)> {
         let waiting = self.waiting.get(number)?;
         let is_listed = self.flows.at(waiting.flow)?.listed == Some((kind, number));
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::queue::testing;
 
-    /// Offers a packet with the sequence number `place` to a buffer of so many packets. Returns the discards.
+    /// Offers a packet with the sequence number `place` to a buffer of this many packets. Returns the discards.
     fn arrive(queue: &mut BudgetQueue, room: u32, flow: u32, place: u64) -> Vec<(u32, u32)> {
         testing::flows_and_slots(
             &testing::offer(queue, BufferSize::Packets(room), Time::ZERO, place as u32, flow, place).1,

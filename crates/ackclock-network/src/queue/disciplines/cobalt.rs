@@ -1,4 +1,4 @@
-//! COBALT: `CoDel` with a gentler end, and BLUE beside it against senders that do not respond.
+//! COBALT: `CoDel` with a gentler end, together with BLUE against senders that do not respond.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Bytes, Duration, Time};

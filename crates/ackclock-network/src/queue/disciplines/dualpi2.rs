@@ -1,4 +1,4 @@
-//! `DualPI2`: a low-latency queue for L4S beside a queue for all others, with one controller for both.
+//! `DualPI2`: a low-latency queue for L4S and a queue for all others, with one controller for both.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
@@ -47,7 +47,7 @@ impl Discipline for DualPi2 {
     const ENTRY: Entry = Entry {
         kind: "queue",
         name: "dualpi2",
-        title: "a low-latency queue for L4S beside one for all others, coupled by one controller",
+        title: "a low-latency queue for L4S and one for all others, coupled by one controller",
         source: "RFC 9332",
         parameters: &[
             Parameter::new(

@@ -10,7 +10,8 @@ use crate::queue::parts::fifo::Fifo;
 use crate::queue::scheduler::Scheduler;
 use crate::{BufferSize, DropReason, Occupancy};
 
-/// First in, first out, with a buffer of so many packets for each active flow, and at most the link's own.
+/// First in, first out, with a buffer in proportion to the number of active flows, and at most the link's
+/// own.
 ///
 /// "Provisioning the bottleneck router to buffer up to 10 packets per flow restores fairness" (Chen et al., "TCP Behavior
 /// in Sub-Packet Regimes", 2.4.1, of Morris 1997).

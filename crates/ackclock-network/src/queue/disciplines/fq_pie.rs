@@ -339,7 +339,7 @@ mod tests {
         Time::ZERO + Duration::from_millis(millis)
     }
 
-    /// The probability of a queue whose packets have waited `wait` for so many milliseconds.
+    /// The probability of a queue whose packets have waited `wait`, after this many milliseconds.
     fn after(wait: u64, millis: u64) -> FlowPie {
         let rule = FqPie::default();
         let mut pie = FlowPie::new(&rule);

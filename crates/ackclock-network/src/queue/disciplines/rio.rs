@@ -121,7 +121,7 @@ impl Discipline for Rio {
 /// The state of one queue.
 #[derive(Clone, Debug)]
 pub(crate) struct RioQueue {
-    /// None where the class of the flow decides.
+    /// `None` if the class of the flow decides.
     first: Option<ShortFlows>,
     marked: bool,
     within: RedState,

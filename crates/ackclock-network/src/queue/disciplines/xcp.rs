@@ -237,7 +237,7 @@ impl XcpQueue {
         Duration::from_secs_f64(propagation.max(0.0) / 2.0).max(self.rule.allowed_queue)
     }
 
-    /// Takes the feedback of a packet of so many bytes off what is left (4.3, lines 20 to 31).
+    /// Subtracts the feedback of a packet of this many bytes from the rest (4.3, lines 20 to 31).
     fn grant(&mut self, size: f64, header: &mut CongestionHeader<'_>) {
         let left = &mut self.feedback;
         let mut increase = left.increase.min(left.per_spacing * header.spacing);

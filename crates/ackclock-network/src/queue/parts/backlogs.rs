@@ -40,7 +40,7 @@ impl Bound {
 }
 
 impl Backlogs {
-    /// So many empty queues.
+    /// This many empty queues.
     pub(crate) fn new(queues: usize) -> Backlogs {
         Backlogs { heap: Vec::new(), queues: vec![Backlog { held: 0, most: 0, place: ABSENT }; queues] }
     }

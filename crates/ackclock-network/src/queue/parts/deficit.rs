@@ -34,7 +34,7 @@ struct DeficitQueue {
 }
 
 impl DeficitQueues {
-    /// So many empty queues.
+    /// This many empty queues.
     pub(crate) fn new(queues: usize) -> DeficitQueues {
         DeficitQueues {
             queues: vec![DeficitQueue::default(); queues],

@@ -47,7 +47,7 @@ impl<T: Clone + Default> FlowTable<T> {
         Some(&self.flows[self.place(flow)?].state)
     }
 
-    /// Asks for the memory of a flow's state, where there are so many that it is far.
+    /// Prefetches a flow's state, if there are enough flows for this to pay.
     pub(crate) fn prefetch(&self, flow: u32) {
         if self.flows.len() > MANY
             && let Some(place) = self.place(flow)

@@ -21,7 +21,7 @@ struct Link {
 }
 
 impl Turns {
-    /// An empty list, for so many queues.
+    /// An empty list, for this many queues.
     pub(crate) fn new(queues: usize) -> Turns {
         Turns { links: vec![Link { before: NONE, after: NONE }; queues], first: NONE, last: NONE }
     }

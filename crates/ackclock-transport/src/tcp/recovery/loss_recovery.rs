@@ -42,7 +42,7 @@ pub(crate) trait LossRecovery {
         Expiry::Losses(Reaction::None)
     }
 
-    /// Segments it lets go in fast recovery; none where the window alone decides.
+    /// Segments that it releases in fast recovery; none if only the window decides.
     fn budget(&self) -> Option<u32> {
         None
     }

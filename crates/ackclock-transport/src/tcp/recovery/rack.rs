@@ -78,7 +78,7 @@ struct ReorderingWindow {
     persists: u32,
 }
 
-/// A window that has grown lasts for so many recoveries without a report.
+/// A window that has grown lasts for this many recoveries without a report.
 const PERSISTS: u32 = 16;
 
 impl ReorderingWindow {

@@ -1,5 +1,4 @@
-//! QUIC's loss detection (RFC 9002, sections 6 and 7.6) on TCP's segments: packet and time thresholds, probe timeouts in the
-//! place of retransmission timeouts, and persistent congestion.
+//! QUIC's loss detection (RFC 9002, sections 6 and 7.6) on TCP's segments: packet and time thresholds, probe timeouts instead of retransmission timeouts, and persistent congestion.
 //!
 //! Every transmission is a packet with a number of its own, by its place in the order of sending. A receiver of TCP
 //! acknowledges segments: of one sent more than once, the latest copy arrived if the smallest round-trip time has passed

@@ -31,7 +31,7 @@ fn pass(queue: &mut XcpQueue, now: Time, rtt: f64, spacing: f64, mut asked: f32)
     f64::from(asked)
 }
 
-/// The packets of the 100 ms from `start` of two flows that send so many each. Returns the sum of each flow's feedback.
+/// The packets of the 100 ms from `start` of two flows that send this many each. Returns the sum of each flow's feedback.
 fn interval(queue: &mut XcpQueue, start: u64, packets: [u64; 2]) -> [f64; 2] {
     let mut arrivals: Vec<(u64, usize)> = Vec::new();
     for (flow, count) in packets.into_iter().enumerate() {
