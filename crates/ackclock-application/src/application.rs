@@ -4,8 +4,8 @@ use ackclock_units::{Rate, Time};
 
 /// An application: one program, or two that talk to each other, with the sockets to send and receive by.
 ///
-/// Sockets are numbered from 0. A connection with data one way has one socket, that of its sender; one with data both
-/// ways has two, first that of the end that opens it.
+/// Sockets are numbered from 0. A connection with data in one direction has one socket, at its sender; a
+/// connection with data in both directions has two, the first at the end that opens it.
 ///
 /// Each call answers by pushing to `actions`; they take effect in that order, when the call has returned.
 pub trait Application: Send {

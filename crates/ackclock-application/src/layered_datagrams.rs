@@ -29,8 +29,8 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// A source of evenly spaced datagrams with several encodings, such as one of video in layers. It sends the highest whose rate does
-/// not exceed the one it was told last, and the lowest where all do.
+/// A source of evenly spaced datagrams with several encodings, such as one of video in layers. It sends the
+/// highest layer whose rate does not exceed the last reported rate, or the lowest layer.
 #[derive(Clone, Debug)]
 pub struct LayeredDatagrams {
     next: Time,

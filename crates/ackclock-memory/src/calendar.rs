@@ -25,9 +25,10 @@ struct Note {
 
 /// A queue of keys, least first, whose high 64 bits are a time in nanoseconds (R. Brown, CACM 31(10), 1988).
 ///
-/// With few keys it is a heap. With many, only the keys of today are in that heap; those of the next 2048 days are noted by day in
-/// no order, so that inserting and removing a key cost the same whatever their number; those beyond wait in another heap. The length
-/// of a day follows the keys: about one falls on each, and more where the days would not reach far enough.
+/// With few keys it is a heap. With many keys, only the keys of today are in that heap. Keys of the next 2048
+/// days are noted by day in no order, so that inserting and removing a key cost the same for any number;
+/// later keys wait in another heap. The length of a day follows the keys: about one falls on each, and more
+/// where the days would not reach far enough.
 #[derive(Clone)]
 pub struct Calendar {
     /// The keys of today. It is vacant only if the calendar is empty.

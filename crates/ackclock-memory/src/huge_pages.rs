@@ -124,7 +124,7 @@ unsafe fn resize(memory: *mut u8, old: usize, new: usize) -> *mut u8 {
         return larger;
     }
     let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
-    // SAFETY: what is replaced is the beginning of the new mapping, which nobody has seen.
+    // SAFETY: the replaced memory is the beginning of the new mapping, which no other code has seen.
     let moved = unsafe { libc::mremap(memory.cast(), old, old, flags, larger) };
     if moved == libc::MAP_FAILED {
         // SAFETY: the new mapping is of no use to anyone.

@@ -13,7 +13,7 @@ use crate::facts::Shown;
 use crate::python_controller::{Failure, PythonController};
 use crate::scenario::{Scenario, raise};
 
-/// Events between two looks at signals and progress: some hundredths of a second.
+/// Events between two checks of signals and progress: some hundredths of a second.
 const EVENTS_PER_STEP: u64 = 200_000;
 
 /// The results of one simulation: counts, tables as buffers, captures.

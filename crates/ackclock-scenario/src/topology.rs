@@ -138,7 +138,7 @@ impl Topology {
         layout.check(&at.then(name), flows)
     }
 
-    /// The number of pairs of nodes that flows take in turn where they name none.
+    /// The number of pairs of nodes that flows use in turn if they name none.
     pub(super) fn pairs(&self) -> u32 {
         self.layout().1.pairs()
     }

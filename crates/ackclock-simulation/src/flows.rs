@@ -43,7 +43,7 @@ struct Place {
     index: u32,
 }
 
-/// More flows than this are far from fitting the caches that are near; with fewer, asking costs more than it spares.
+/// Prefetch only above this many flows: below it their state fits into the nearby caches.
 const MANY: usize = 3000;
 
 /// The threshold for senders that take samples or are paced, which touch three times as much memory.

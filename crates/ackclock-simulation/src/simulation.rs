@@ -35,7 +35,7 @@ use crate::summary::Output;
 use crate::summary::flow_rows::FlowRows;
 use crate::summary::measurements::Measurements;
 
-/// Events between two looks at the steps of long walks, each of which is at most as long as a window, and of long bursts.
+/// How many events run between checks of the work counter, which counts the steps of long walks and bursts.
 const EVENTS_PER_LOOK: u64 = 16;
 
 /// This many steps of a long walk take as long as an event.

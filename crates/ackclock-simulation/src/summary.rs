@@ -98,8 +98,8 @@ impl Output {
         self.tables.iter().map(|(name, _)| *name)
     }
 
-    /// A number that is equal for runs with equal tables, and otherwise different but for one chance in 2^64; to be asked for
-    /// before a table is taken away.
+    /// A number that is equal for runs with equal tables, and otherwise different except for a chance of one
+    /// in 2^64. Call it before a table is taken.
     pub fn digest(&self) -> u64 {
         let mut digest = Digest::new();
         self.tables.iter().for_each(|(name, table)| digest.add(name, table));
@@ -138,7 +138,7 @@ fn epoch_tables(run: &Measurements) -> (Table, Table) {
     epochs::tables(&(0..run.infos.len()).map(sending).collect::<Vec<_>>(), epoch)
 }
 
-/// A link's rate, or its mean where it varies; nothing where it is in packets.
+/// A link's rate, or its mean if it varies; `None` if it is in packets.
 fn bits_per_second(graph: &Graph, link: LinkId, stats: &LinkStats) -> f64 {
     if let Some(capacity) = stats.mean_capacity() {
         return capacity;

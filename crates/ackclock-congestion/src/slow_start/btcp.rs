@@ -95,7 +95,7 @@ pub(super) fn step(goal: f64, cwnd: f64, f: f64) -> f64 {
 /// - *Above `mice`* the pseudo-code of figure 9 would shrink the window. The text lets B-TCP go on "up to cwnd reaches
 ///   the mice threshold value", "behaving as the standard Reno TCP, from this point on".
 /// - *Each acknowledgment* counts as a packet, or as a part of one if it covers less.
-/// - *A spurious loss* is undone: B-TCP goes on as before it.
+/// - *A spurious loss* is undone: B-TCP continues as before the loss.
 ///
 /// 6.2 of the source asks for two extensions and gives no rule for either:
 /// - *`life`*, "in substitution to the Slow Start algorithm after a retransmission timeout or a reception of three duplicated

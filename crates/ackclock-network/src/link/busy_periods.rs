@@ -46,8 +46,8 @@ impl BusyPeriod {
     }
 }
 
-/// The size of a buffer as a time: the longest that an arriving packet may find the transmitter busy and still be
-/// enqueued, among packets of its own size.
+/// The size of a buffer as a time: the longest remaining busy time of the transmitter at which an arriving
+/// packet is still enqueued, among packets of its size.
 pub(crate) fn buffer_time(buffer: BufferSize, size: u32, transmission: Duration) -> Duration {
     match buffer {
         BufferSize::Unlimited => Duration::MAX,

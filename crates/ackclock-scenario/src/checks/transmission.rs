@@ -71,7 +71,7 @@ fn data_packets<'a>(
     })
 }
 
-/// The size on the wire of the smallest datagram of a message, but for what is left over.
+/// The size on the wire of the smallest datagram of a message, not counting the rest.
 fn datagram(group: &UdpGroup) -> Bytes {
     group.packet.min(group.message())
 }

@@ -1,4 +1,4 @@
-//! `path` of a link: typical paths by name, whose keys a link takes where it has none of its own.
+//! `path` of a link: typical paths by name, which set the keys that a link does not have.
 //!
 //! A path is a file in `paths/` with its catalogue entry and its keys as TOML, and a line in the list below. Forward is
 //! towards the user.

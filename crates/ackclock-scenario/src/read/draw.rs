@@ -1,7 +1,7 @@
 //! `[draw]`: values that the seed of a run draws, so that one scenario describes many paths, one for each seed.
 //!
-//! A law stands at the path of the value that it draws: `[draw.topology.dumbbell.bottleneck]`,
-//! `rate = { uniform = { from = "5 Mbit/s", to = "50 Mbit/s" } }`.
+//! A law is written at the path of the value that it draws: `[draw.topology.dumbbell.bottleneck]`, `rate = {
+//! uniform = { from = "5 Mbit/s", to = "50 Mbit/s" } }`.
 
 mod range;
 
@@ -88,8 +88,8 @@ pub(crate) fn extremes(tree: &Value) -> Result<Vec<Value>, ScenarioError> {
     Ok(trees)
 }
 
-/// Takes the law of the value at a path away, and those of values below it: what is set is not drawn. A value in a table
-/// that is drawn whole cannot be set.
+/// Removes the laws of the value at a path and of the values below it: a value that is set is not drawn. A
+/// value in a table that is drawn whole cannot be set.
 pub(crate) fn settle(tree: &mut Value, path: &str) -> Result<(), ScenarioError> {
     if let Some(laws) = tree.get_mut(DRAW).and_then(Value::as_object_mut) {
         remove(laws, path);
@@ -156,7 +156,7 @@ fn draws(tree: &Value) -> Result<Vec<Draw>, ScenarioError> {
     Ok(found)
 }
 
-/// `path` is that of the value to draw, `at` that of its law.
+/// `path` is the path of the value to draw, `at` the path of its law.
 fn collect(value: &Value, path: &str, at: &Key, found: &mut Vec<Draw>) -> Result<(), ScenarioError> {
     let Value::Object(table) = value else {
         let shown = clip(&value.to_string());

@@ -186,8 +186,8 @@ fn wrong_type(value: &Value, expected: &dyn Expected) -> Problem {
     de::Error::invalid_type(found, expected)
 }
 
-/// Deserialises from a borrowed tree. Each type is asked for the kind of value that it has: a visitor that was offered every kind
-/// would have code for each, which the schema's many types multiply.
+/// Deserialises from a borrowed tree. Each type requests only its own kind of value: a visitor for every kind
+/// would have code for each, multiplied by the schema's many types.
 struct Reader<'de>(&'de Value);
 
 impl<'de> Reader<'de> {

@@ -19,10 +19,10 @@ const MOST_SAMPLES: f64 = 1e7;
 #[expect(clippy::struct_excessive_bools, reason = "independent keys")]
 #[non_exhaustive]
 pub struct Trace {
-    /// The step of the time series; none are recorded where it is left out.
+    /// The step of the time series; without it none are recorded.
     #[serde(deserialize_with = "quantity::read_option")]
     pub interval: Option<Duration>,
-    /// The spans of time over which each flow's packets are counted; none are where it is left out.
+    /// The spans of time over which each flow's packets are counted; without it none are counted.
     #[serde(deserialize_with = "quantity::read_option")]
     pub epoch: Option<Epoch>,
     /// The link directions whose packets are captured, such as `"left->right"`.

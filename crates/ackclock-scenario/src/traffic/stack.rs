@@ -46,7 +46,7 @@ impl FlowGroup {
             // The algorithms themselves are checked elsewhere.
             let Ok(variant) = Variant::parse(name, &custom) else { continue };
             if !matches!(variant.transport, Transport::Tcp(_)) {
-                return refuse(format!("is a transport of its own, and so is that of {name}"));
+                return refuse(format!("is a transport of its own, and so is the transport of {name}"));
             }
             if let Controller::Known(spec) = &variant.controller
                 && let Err(reason) = stack.carries(&spec.build(&Start::default()).needs())

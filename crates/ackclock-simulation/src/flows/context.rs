@@ -44,8 +44,8 @@ impl LazyTimer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PacedTimer {
     earliest: LazyTimer,
-    /// The time of an event that an earlier one came before and that is the timer's again once that has fired, as that of the
-    /// retransmission timer after a paced departure; [`Time::MAX`] for none.
+    /// When an earlier event is scheduled, the later one is kept for reuse, such as the retransmission
+    /// timer's during a paced departure: its time, or [`Time::MAX`] for none.
     later: Time,
 }
 

@@ -2,8 +2,9 @@
 
 /// Counts, two to a word until one needs a word of its own, as few do.
 ///
-/// It begins as zeros, of which the system stores nothing until a page of them is written to, and no zero is written: counts
-/// of what never happens take no memory, and small ones half of what they take in a table, which is made in place.
+/// It begins as zeros. The system stores no page of zeros until it is written to, and no zero is written:
+/// counts of events that never happen take no memory, and small counts take half of their size in a table,
+/// which is made in place.
 pub(crate) struct CountColumn {
     /// The rows that there are. The words have room for them at 64 bits each.
     rows: usize,
@@ -73,7 +74,8 @@ impl CountColumn {
         self.words
     }
 
-    /// Gives each row a word of its own, the last first: a row's word lies behind those of the pairs before it.
+    /// Gives each row a separate word, the last row first, because a row's word lies behind the words of the
+    /// pairs before it.
     fn part_pairs(&mut self) {
         for row in (0..self.rows).rev() {
             let count = self.get(row);

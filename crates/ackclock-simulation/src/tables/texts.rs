@@ -9,7 +9,7 @@ use ackclock_scenario::Names;
 #[derive(Clone, Debug, Default)]
 pub struct Texts {
     names: Arc<Names>,
-    /// By row, the number of its name; where there are none, each row has the name of its own number.
+    /// By row, the number of its name; if there are no numbers, each row has the name with its row number.
     rows: Option<Vec<u32>>,
 }
 

@@ -75,8 +75,8 @@ fn locked(exchange: &Mutex<Exchange>) -> MutexGuard<'_, Exchange> {
     exchange.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The controller: it carries out the latest action at each acknowledgment, or asks for one at each call where it has a channel. After
-/// a loss of the ACK clock the window is the restart window until the next action.
+/// The controller: it applies the latest action at each acknowledgment, or requests an action at each call if
+/// it has a channel. After a loss of the ACK clock the window is the restart window until the next action.
 struct Agent {
     exchange: Arc<Mutex<Exchange>>,
     decision: Decision,
@@ -88,7 +88,7 @@ struct Agent {
 }
 
 impl Agent {
-    /// Gathers facts at this time, and asks for an action where there is a channel.
+    /// Gathers facts at this time, and requests an action if there is a channel.
     fn take(&mut self, now: Time, change: impl FnOnce(&mut Exchange)) -> Decision {
         let (channel, begun) = (self.channel.clone(), self.begun);
         self.begun = now;

@@ -356,8 +356,9 @@ impl Receiver {
         }
     }
 
-    /// RFC 7323, 4.3: the timestamp to echo is that of the earliest segment the next acknowledgment is for, so that
-    /// a round-trip time includes the delay of the acknowledgment; of a segment out of order it is not.
+    /// RFC 7323, 4.3: the timestamp to echo comes from the earliest segment that the next acknowledgment
+    /// covers, so that a round-trip time includes the delay of the acknowledgment; a segment out of order
+    /// does not count.
     #[inline]
     fn keep_echo(&mut self, segment: &Header) {
         if !self.settings.timestamps {
@@ -419,8 +420,8 @@ impl Receiver {
     }
 
     /// Takes what a data packet says of congestion. RFC 3168, 6.1.3: the sender's CWR ends the echo, a mark begins it. RFC
-    /// 8257, 3.2: the echo follows the marks; where it changes, what is not yet acknowledged is acknowledged by itself,
-    /// with the echo it had (the second of the two ways the RFC allows, which counts exactly).
+    /// 8257, 3.2: the echo follows the marks; when it changes, the segments not yet acknowledged are acknowledged
+    /// separately, with the old echo (the second of the two ways the RFC allows, which counts exactly).
     fn note_mark(&mut self, segment: &Header) {
         let flags = segment.flags;
         let marked = flags.has(Flags::CE) && !self.settings.hide_marks;

@@ -1,9 +1,9 @@
 //! Loss recovery: deciding from acknowledgments, and from the clock, which segments were lost and are sent again.
 //!
-//! A recovery implements [`LossRecovery`]; it owns the state that only it has, and stands in a file of its own together
-//! with its entry. It sees every acknowledgment and answers with a [`Reaction`]. It declares segments lost in the
-//! [`RetransmissionQueue`]; the sender sends them again. The congestion window is the controller's: a recovery reports
-//! that an episode begins, and the controller decides by how much the window shrinks.
+//! A recovery implements [`LossRecovery`]; it owns its state, and has a file of its own with its entry. It sees every
+//! acknowledgment and answers with a [`Reaction`]. It declares segments lost in the [`RetransmissionQueue`]; the
+//! sender sends them again. The congestion window is the controller's: a recovery reports that an episode begins, and
+//! the controller decides by how much the window shrinks.
 
 mod entry;
 mod event;
@@ -167,9 +167,9 @@ impl Recovery {
     /// congestion control only.
     pub const DEFAULT: Recovery = Recovery::Rack;
 
-    /// True if a fast retransmit restarts the retransmission timer where nobody says so. In `rack`, the recovery of
-    /// current stacks, it does, as in Linux: a retransmission that is lost too is then found by its time before the
-    /// timer expires. The others are those of RFCs, and RFC 6298 does not restart the timer there.
+    /// Default of `rearm_at_fast_retransmit`. In `rack`, the recovery of current stacks, it does, as in Linux: a
+    /// retransmission that is lost too is then found by its time before the timer expires. The others are those of
+    /// RFCs, and RFC 6298 does not restart the timer there.
     #[must_use]
     pub fn rearms_at_fast_retransmit(self) -> bool {
         self == Recovery::BY_TIME

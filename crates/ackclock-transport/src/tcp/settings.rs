@@ -34,8 +34,8 @@ pub struct Settings {
     pub limited_transmit: bool,
     /// True if the connection opens with SYN and closes with FIN; without, it is established from its start.
     pub handshake: bool,
-    /// True if a connection ends by a reset: an application that stops gives up what is in flight, and a reset follows the last
-    /// acknowledgment instead of a FIN (RFC 9293, 3.10.5: ABORT).
+    /// True if a connection ends by a reset: an application that stops abandons its data in flight, and a
+    /// reset follows the last acknowledgment instead of a FIN (RFC 9293, 3.10.5: ABORT).
     pub close_by_reset: bool,
     /// True if data goes in the SYN of a connection to a server whose cookie is known (RFC 7413).
     pub fast_open: bool,

@@ -1,6 +1,6 @@
 use ackclock_units::Duration;
 
-/// The configuration of a TFRC flow, the same at both ends; the defaults are those of RFC 5348 where it has any.
+/// The configuration of a TFRC flow, the same at both ends; the defaults come from RFC 5348 if it has any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Payload bytes per packet (`s`, and the `MSS` of the initial rate).

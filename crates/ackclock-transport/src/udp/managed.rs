@@ -235,7 +235,8 @@ mod tests {
         sender.on_segment(now, Datagram { number });
     }
 
-    /// RFC 3124, 5.1.2: the socket keeps what the Congestion Manager does not let go; in slow start each acknowledgment lets two go.
+    /// RFC 3124, 5.1.2: the socket keeps what the Congestion Manager does not release; in slow start each
+    /// acknowledgment releases two datagrams.
     #[test]
     fn datagrams_wait_for_the_window() {
         let mut sender = sender(2.0);

@@ -18,9 +18,9 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// The last pure acknowledgment of each flow.
 ///
-/// A place in the queue is never given up: its transmission is booked, and the acknowledgment in it is exchanged. An
-/// acknowledgment that repeats the number of the one before stays behind it, so that three duplicates arrive as three; so
-/// does one of another size, as those with more SACK blocks are.
+/// A place in the queue is never given up: its transmission is booked, and the acknowledgment in it is
+/// exchanged. An acknowledgment that repeats the previous number stays behind it, so that three duplicates
+/// arrive as three; so does one of another size, for example with more SACK blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct Thinning {
     last: ByKey<u32, Place>,

@@ -233,8 +233,9 @@ mod tests {
         hits
     }
 
-    /// Section 4.2: the first drop comes an interval after the queueing delay has gone above the target, the next ones
-    /// `interval / sqrt(count)` after the one before, to the millisecond in which a packet leaves.
+    /// Section 4.2: the first drop comes an interval after the queueing delay has risen above the target,
+    /// each next one `interval / sqrt(count)` after the previous one, to the millisecond in which a packet
+    /// leaves.
     #[test]
     fn the_time_between_drops_shrinks_with_the_square_root_of_their_number() {
         let mut expected = vec![100.0];

@@ -33,7 +33,7 @@ impl Discipline for DropPriority {
     }
 }
 
-/// The state of one queue: of two classes, that of the marked packets and that of the protected ones.
+/// The state of one queue with two classes, the marked packets and the protected ones.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DropPriorityQueue {
     waiting: ByClass<2>,

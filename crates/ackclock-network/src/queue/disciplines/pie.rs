@@ -12,8 +12,8 @@ use crate::{Occupancy, RandomStream};
 /// The drop probability is updated periodically by the distance of the queueing delay from its reference, and by its growth.
 /// A burst after a time without congestion is admitted.
 ///
-/// The queueing delay is that of a packet arriving at the update, known exactly from the link's rate: neither timestamps nor
-/// an estimate of the rate (sections 4.2, 5.2) are needed.
+/// The queueing delay is the delay of a packet that arrives at the update, known exactly from the link's
+/// rate: neither timestamps nor an estimate of the rate (sections 4.2, 5.2) are needed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pie {
     /// The reference queueing delay, `QDELAY_REF`.

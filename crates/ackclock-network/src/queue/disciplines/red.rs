@@ -35,7 +35,8 @@ pub struct Red {
     /// No packet is dropped or marked before 1/p packets have arrived since the last one: ns-2's `wait_`. The packets
     /// between two drops are then uniform over 1/p to 2/p, so drops are a third as frequent as otherwise.
     pub least_gap: bool,
-    /// While fewer packets wait, none is dropped, and the gap begins anew, as while the average is below `min`. ns-2: 2.
+    /// While fewer packets wait, no packet is dropped, and the gap begins anew, as while the average is below
+    /// `min`. ns-2: 2.
     pub least_queue: u32,
 }
 

@@ -252,7 +252,7 @@ mod tests {
         }
     }
 
-    /// A user's next connection is a flow of its own, whatever the one before it has sent.
+    /// A user's next connection is a new flow, whatever the previous one has sent.
     #[test]
     fn a_syn_begins_the_count_anew() {
         let mut queue = queue(&Rio { short: 2, ..Rio::default() });

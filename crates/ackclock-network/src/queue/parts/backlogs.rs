@@ -7,10 +7,10 @@ const ABSENT: u32 = u32::MAX;
 
 /// The backlogs of numbered queues, and a binary heap of upper bounds of them, by which the longest is found.
 ///
-/// A bound rises with its queue's backlog, and falls only when the queue is at the root of the heap and the longest is
-/// asked for: a queue that gains and loses packets by turns leaves the heap as it is. Each correction of a bound follows
-/// at least one smaller backlog set since, so that changes take logarithmic time on average in the number of queues that
-/// have held packets.
+/// A bound rises with its queue's backlog, and falls only when the queue is at the root of the heap and the longest
+/// queue is requested: a queue that alternately gains and loses packets does not change the heap. Each correction of a
+/// bound follows at least one smaller backlog set since, so that changes take logarithmic time on average in the number
+/// of queues that have held packets.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlogs {
     /// The greatest bound at the root, the lowest number first among equals.

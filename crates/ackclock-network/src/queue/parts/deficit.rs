@@ -11,8 +11,9 @@ use crate::{BufferSize, Occupancy};
 
 /// Numbered queues under deficit round robin (Shreedhar and Varghese 1996, section 3).
 ///
-/// In its turn a queue has a quantum of bytes more and transmits what that covers; the rest is kept for its next turn,
-/// unless the queue is empty by then. At a full buffer the latest packet of the queue with the most bytes is dropped.
+/// In its turn a queue gets a quantum of bytes and transmits what they cover; the rest is kept for its next
+/// turn, unless the queue is empty then. At a full buffer the latest packet of the queue with the most bytes
+/// is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct DeficitQueues {
     queues: Vec<DeficitQueue>,

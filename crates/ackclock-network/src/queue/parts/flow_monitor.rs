@@ -230,7 +230,7 @@ mod tests {
         assert!(state.repeated_by_drop(0.1) <= 0.0);
         monitor.on_drop(at(4), 0);
         assert_eq!(monitor.state(0).budget(), 0, "and not two");
-        // The next epoch has a budget of its own, and the window is known from the one before.
+        // The next epoch has its own budget, and the window is known from the previous one.
         let state = monitor.on_packet(at(110), 0, &data(5)).unwrap();
         assert_eq!((state.window, state.budget()), (4, 1));
     }

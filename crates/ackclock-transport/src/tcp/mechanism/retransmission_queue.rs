@@ -33,7 +33,7 @@ pub(crate) struct RetransmissionQueue {
     lost: u32,
     /// Segments by time of sending, for recoveries that find losses by it.
     clock: Option<Box<ByClock>>,
-    /// The state in which the latest-sent segment declared lost was sent that nobody has asked for yet, where samples are kept.
+    /// Send-time state of the newest lost segment, until it is taken; only when sampling.
     latest_lost: Option<Box<Option<RateState>>>,
     mss: u64,
     /// Below this, losses have been looked for already, if not below `una`.
@@ -75,8 +75,8 @@ impl RetransmissionQueue {
         RetransmissionQueue { clock: Some(Box::default()), ..self }
     }
 
-    /// Gives back memory of a time when far more was under way. The queue goes round and round in what it has: from a slow
-    /// start that overshot by far, every segment would meet memory that nobody has touched for long.
+    /// Releases memory after a far larger flight. Shrinking keeps the ring in cache: after a slow start
+    /// that overshot by far, every segment would otherwise use memory that has long been out of cache.
     pub fn tighten(&mut self) {
         let room = 2 * self.segments.len().max(8);
         if self.segments.capacity() > 2 * room {
@@ -149,8 +149,8 @@ impl RetransmissionQueue {
     }
 
     /// Takes a cumulative acknowledgment if it covers `most` segments at the most, to the end of the last, each of them
-    /// sent once: gives their number, and the record of the last. What is not as plain as that is left as it was. To be
-    /// called while nothing is selectively acknowledged. `may_have_samples`: samples are kept, or it is not known.
+    /// sent once: returns their number, and the record of the last. What is not as plain as that is left as it was. To
+    /// be called while nothing is selectively acknowledged. `may_have_samples`: samples are kept, or it is not known.
     #[expect(clippy::inline_always, reason = "what is kept is known where it is called")]
     #[inline(always)]
     pub fn acknowledge_plain(

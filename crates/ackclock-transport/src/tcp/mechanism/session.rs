@@ -61,13 +61,14 @@ impl Session {
 }
 
 impl SessionMember {
-    /// An acknowledgment arrived of a segment that was sent at `sent_at`, once. Others ask for `enough` such at the most.
+    /// An acknowledgment arrived of a segment that was sent at `sent_at`, once. Other connections need at
+    /// most `enough` of these.
     pub(crate) fn note(&self, sent_at: Time, enough: usize) {
         let mut guard = self.session.state();
         let state = &mut *guard;
         let latest = &mut state.latest;
         latest.insert(latest.partition_point(|(_, known)| *known > sent_at), (self.number, sent_at));
-        // Of this connection no more than enough, and as many of others, whoever asks.
+        // At most enough of this connection, and equally many of others, for any caller.
         let is_own = |(number, _): &(u64, Time)| *number == self.number;
         if latest.iter().filter(|known| is_own(known)).count() > enough
             && let Some(earliest) = latest.iter().rposition(is_own)

@@ -59,9 +59,9 @@ impl Reassembly {
         next
     }
 
-    /// The blocks to report above an acknowledgment, each once: the latest first, and where fewer were noted than there is `room`
-    /// for, the lowest of the others (RFC 2018, 4: as many as possible). A report of what arrived again comes before all (RFC
-    /// 2883, 4).
+    /// The blocks to report above an acknowledgment, each once: the latest first, and if fewer were noted
+    /// than fit into `room`, the lowest of the others (RFC 2018, 4: as many as possible). A report of what
+    /// arrived again comes before all (RFC 2883, 4).
     #[inline]
     pub fn sack_blocks(&self, acknowledgment: u64, room: usize, duplicate: Option<(u64, u64)>) -> SackBlocks {
         let noted = usize::from(self.noted);

@@ -1,7 +1,7 @@
 //! Proportional Rate Reduction (RFC 6937) of the sending during fast recovery. Losses are found as RFC 6675 does
-//! (`sack.rs`). The window alone would bring half a round trip of silence, and a burst after a burst of losses; here each
-//! acknowledgment lets a share of the segments it delivers go, so that the flight approaches the window that the
-//! controller has chosen.
+//! (`sack.rs`). The window alone would cause half a round trip of silence, and a burst after a burst of losses;
+//! here each acknowledgment releases a share of the segments it delivers, so that the flight approaches the
+//! window that the controller has chosen.
 
 use ackclock_catalogue::Entry;
 

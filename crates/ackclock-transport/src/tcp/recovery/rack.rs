@@ -154,8 +154,8 @@ impl LossRecovery for Rack {
         self.detect(ack, progress, queue)
     }
 
-    /// Section 6.3: of what is outstanding at a timeout, the first segment is lost, and what is older than a round-trip
-    /// time.
+    /// Section 6.3: at a timeout, the first outstanding segment and all segments older than a round-trip time
+    /// are lost.
     fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
         let wait = self.rtt + self.reordering_window(event, Phase::Restart, queue);
         self.forget_probe();
@@ -302,7 +302,8 @@ impl Rack {
         (multiplied / 4).min(ack.rtt.srtt())
     }
 
-    /// Step 5, also when the reordering timer expires: declares lost what is late, and sets the timer for what is not yet.
+    /// Step 5, also when the reordering timer expires: declares late segments lost, and sets the timer for
+    /// the others.
     fn detect(
         &mut self,
         ack: &AckEvent<'_>,

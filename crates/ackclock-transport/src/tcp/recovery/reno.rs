@@ -1,5 +1,6 @@
-//! Reno: fast retransmit and fast recovery (RFC 5681, 3.2). Each further duplicate ACK lets one more segment go; the
-//! first acknowledgment of new data ends recovery, so several losses in a window take several episodes or a timeout.
+//! Reno: fast retransmit and fast recovery (RFC 5681, 3.2). Each further duplicate ACK releases one more
+//! segment; the first acknowledgment of new data ends recovery, so several losses in a window take several
+//! episodes or a timeout.
 
 use ackclock_catalogue::Entry;
 

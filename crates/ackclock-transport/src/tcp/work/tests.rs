@@ -133,7 +133,7 @@ fn recovery_takes_steps_in_proportion_to_packets() {
             [cost(recovery, window, |_, _| false), burst, holes, again]
         };
         let (small, large) = (costs(3000), costs(30_000));
-        // The segment itself, no more, where nothing is lost.
+        // Only the segment itself, if nothing is lost.
         assert!(large[0] < 2.0, "{recovery}: {large:?}");
         // What 5000 losses in a window of 30,000 may cost at the most, at once or one here and one there.
         assert!(large[1].max(large[2]) < 10.0 * large[0], "{recovery}: {large:?}");

@@ -156,7 +156,8 @@ fn timeouts_do_not_walk_the_window() {
     assert_eq!((steps_of(1000), steps_of(100_000)), (100, 100));
 }
 
-/// RFC 8985, 6.3: only what is old is lost at a timeout; what is young is not looked at, however much it is.
+/// RFC 8985, 6.3: only old segments are lost at a timeout; however many young ones there are, they are not
+/// visited.
 #[test]
 fn timeouts_by_the_clock_do_not_walk_what_is_young() {
     let at = |millis: u64| Time::ZERO + Duration::from_millis(millis);
