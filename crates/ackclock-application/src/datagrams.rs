@@ -135,6 +135,11 @@ impl Datagrams {
         Datagrams { spurts: Some(spurts), ..self }
     }
 
+    /// Changes the gaps from the one after the next datagram on: the timer of the next is set.
+    pub(crate) fn space(&mut self, spacing: Spacing) {
+        self.spacing = spacing;
+    }
+
     fn wait(&self, actions: &mut Vec<Action>) {
         if self.next < self.stop {
             actions.push(Action::Timer(self.next));
