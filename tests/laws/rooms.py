@@ -58,7 +58,7 @@ ORDERS: dict[str, str] = {
         "clock host lateness main options packet emulator keys report event_loop calibration run lib"
     ),
     "ackclock-python": (
-        "catalogue convert facts locked random scenario acknak algorithms controller python_controller "
+        "catalogue convert facts locked random scenario settings acknak algorithms controller python_controller "
         "receiver sender tfrc run worlds lib"
     ),
     "ackclock-quic": "counts ledger watch factory adapter lib simulated sockets bin",
