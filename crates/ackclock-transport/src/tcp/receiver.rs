@@ -19,7 +19,7 @@ use crate::wire::{Flags, Header, Way};
 
 use super::is_not_before;
 use super::mechanism::accurate_ecn::MarksReceived;
-use super::mechanism::moment::Moment;
+use super::mechanism::once_time::OnceTime;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::transactions::ConnectionCount;
 use super::settings::{EcnMode, Settings};
@@ -89,7 +89,7 @@ pub struct Receiver {
     /// True if SACK was agreed on (both ends of a simulated connection have the same variant).
     sack: bool,
     fin_at: u64,
-    finished_at: Moment,
+    finished_at: OnceTime,
 }
 
 impl Receiver {
@@ -119,7 +119,7 @@ impl Receiver {
             echo: None,
             last_ack: next,
             delivered_segments: 0,
-            finished_at: Moment::NEVER,
+            finished_at: OnceTime::NEVER,
         }
     }
 
@@ -463,7 +463,7 @@ impl Receiver {
     /// All data and the FIN are here: our own FIN goes with the acknowledgment, at once unless that of a FIN is delayed.
     fn close(&mut self, now: Time) {
         if !self.finished_at.has_come() {
-            self.finished_at = Moment::from(now);
+            self.finished_at = OnceTime::from(now);
             self.state = State::LastAck;
             self.reply_due |= !self.settings.delay_fin_ack;
             self.arm_resend(self.reply_at(now));

@@ -2,6 +2,7 @@
 //! `sender/ack.rs`, the choice of the next segment in `sender/transmit.rs`.
 
 mod ack;
+mod cold_state;
 mod counted;
 mod explicit;
 mod fast_path;
@@ -12,7 +13,6 @@ mod next_segment;
 mod opening;
 mod pacing;
 mod prediction;
-mod rare;
 mod session;
 mod spurious;
 mod timeout;
@@ -33,18 +33,18 @@ use super::mechanism::ecn::Ecn;
 use super::mechanism::eifel::Eifel;
 use super::mechanism::fast_open::Cookie;
 use super::mechanism::handshake::Handshake;
-use super::mechanism::judgement::Judgement;
-use super::mechanism::moment::Moment;
+use super::mechanism::once_time::OnceTime;
 use super::mechanism::pacer::Pacer;
 use super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::mechanism::rtt::RttEstimator;
+use super::mechanism::spurious_detection::SpuriousDetection;
 use super::mechanism::timers::Timers;
 use super::mechanism::transactions::ConnectionCount;
 use super::recovery::{Recovery, RecoveryState};
 use super::settings::{Pacing, Settings};
 use crate::facts::{RateSampler, SignalFilter, Suspension};
+use cold_state::ColdState;
 use prediction::Prediction;
-use rare::Rare;
 
 /// The first data byte: the SYN takes sequence number 0.
 const FIRST_BYTE: u64 = 1;
@@ -114,17 +114,17 @@ pub struct Sender {
     may_predict: bool,
     eifel: Eifel,
     /// Where episodes may be found spurious without timestamps.
-    judgement: Option<Box<Judgement>>,
+    detection: Option<Box<SpuriousDetection>>,
     /// The latest selective acknowledgments, and the acknowledgment they came with.
     last_sack: SackBlocks,
     last_sack_at: u64,
     ecn: Ecn,
     pacer: Pacer,
-    rare: Option<Box<Rare>>,
+    cold: Option<Box<ColdState>>,
     /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN. Zero before its SYN.
     peer_next: u64,
     signals: SignalFilter,
-    finished_at: Moment,
+    finished_at: OnceTime,
 }
 
 impl Sender {
@@ -158,7 +158,7 @@ impl Sender {
         if recovery.needs().send_times {
             queue = queue.by_clock();
         }
-        let judgement = Judgement::of(&settings);
+        let detection = SpuriousDetection::of(&settings);
         let mut sender = Sender {
             stop: transfer.stop,
             counters: Counters::default(),
@@ -189,15 +189,15 @@ impl Sender {
             may_predict: settings.counts_segments() && !settings.delay_acks_after_slow_start,
             dupack_credit: 0,
             eifel: Eifel::default(),
-            judgement,
+            detection,
             last_sack: SackBlocks::default(),
             last_sack_at: 0,
             ecn: Ecn::default(),
             pacer: Pacer::new(),
-            rare: None,
+            cold: None,
             peer_next: u64::from(!settings.handshake),
             signals: SignalFilter::default(),
-            finished_at: Moment::NEVER,
+            finished_at: OnceTime::NEVER,
             settings,
             controller,
         };
@@ -212,7 +212,7 @@ impl Sender {
         controller: Box<dyn CongestionControl>,
         transfer: Transfer,
     ) {
-        let cookie = self.rare.take().map_or_else(Cookie::default, |rare| rare.fast_open.cookie);
+        let cookie = self.cold.take().map_or_else(Cookie::default, |cold| cold.fast_open.cookie);
         *self = Sender::new(settings, self.recovery.recovery(), controller, transfer);
         self.keep_cookie(cookie);
     }
@@ -220,7 +220,7 @@ impl Sender {
     /// The cookie that its host shares among the connections to its server.
     pub fn keep_cookie(&mut self, cookie: Cookie) {
         if cookie.is_kept() {
-            self.rare_mut().fast_open.cookie = cookie;
+            self.cold_mut().fast_open.cookie = cookie;
         }
     }
 
@@ -232,7 +232,7 @@ impl Sender {
 
     /// The connection is a transaction with this count (RFC 1644). To be said before the start.
     pub fn transact(&mut self, count: ConnectionCount) {
-        self.rare_mut().transaction = Some(count);
+        self.cold_mut().transaction = Some(count);
     }
 
     /// Another connection takes a part of the window: it is at most `packets` from now on, until it grows again.
@@ -299,7 +299,7 @@ impl Sender {
         self.prediction = Prediction::None;
         self.integrate_cwnd(now);
         self.limit = self.limit.saturating_add(packets.saturating_mul(u64::from(self.settings.mss)));
-        self.finished_at = Moment::NEVER;
+        self.finished_at = OnceTime::NEVER;
         self.consult_controller(now);
     }
 
@@ -429,13 +429,13 @@ impl Sender {
 
     /// The counts of rare incidents.
     pub fn incidents(&self) -> Incidents {
-        self.rare.as_ref().map_or_else(Incidents::default, |rare| rare.incidents)
+        self.cold.as_ref().map_or_else(Incidents::default, |cold| cold.incidents)
     }
 
-    /// The rare state, to be changed.
+    /// The cold state, to be changed.
     #[cold]
-    fn rare_mut(&mut self) -> &mut Rare {
-        self.rare.get_or_insert_default()
+    fn cold_mut(&mut self) -> &mut ColdState {
+        self.cold.get_or_insert_default()
     }
 
     /// When the connection was established.
@@ -516,7 +516,7 @@ impl Sender {
     fn note_finish(&mut self, now: Time) {
         if self.queue.una() >= self.limit && !self.finished_at.has_come() {
             self.prediction = Prediction::None;
-            self.finished_at = Moment::from(now);
+            self.finished_at = OnceTime::from(now);
             self.timers.set_controller(Time::MAX);
             self.queue.release();
             if self.resets {

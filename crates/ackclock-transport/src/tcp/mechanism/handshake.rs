@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::moment::Moment;
+use super::once_time::OnceTime;
 use crate::wire::{Flags, Header};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,13 +22,13 @@ enum State {
 pub(crate) struct Handshake {
     state: State,
     syn_sent_at: Time,
-    established_at: Moment,
+    established_at: OnceTime,
 }
 
 impl Handshake {
     /// Not opened yet.
     pub fn new() -> Handshake {
-        Handshake { state: State::Idle, syn_sent_at: Time::ZERO, established_at: Moment::NEVER }
+        Handshake { state: State::Idle, syn_sent_at: Time::ZERO, established_at: OnceTime::NEVER }
     }
 
     pub fn is_idle(&self) -> bool {
@@ -81,7 +81,7 @@ impl Handshake {
 
     pub fn establish(&mut self, now: Time) {
         self.state = State::Established;
-        self.established_at = Moment::from(now);
+        self.established_at = OnceTime::from(now);
     }
 
     /// True after a close in SYN-SENT, when no SYN was answered, and after a reset.

@@ -506,7 +506,7 @@ impl Sender {
             let echoed = header.flags.has(Flags::ECE);
             return if echoed { self.on_ece(now, delivered, acknowledged) } else { 0 };
         }
-        let bytes = self.rare.as_mut().map(|rare| &mut rare.bytes);
+        let bytes = self.cold.as_mut().map(|cold| &mut cold.bytes);
         let marked = self.ecn.take_ace(header.ace(), delivered, bytes).min(delivered);
         if marked > 0 {
             self.on_ece(now, delivered, acknowledged);

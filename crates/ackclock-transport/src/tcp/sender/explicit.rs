@@ -23,7 +23,7 @@ impl Sender {
     pub fn keep_feedback(&mut self, header: &CongestionHeader, size: f64) {
         if header.reverse_feedback.is_finite() {
             let change = f64::from(header.reverse_feedback) / size;
-            let feedback = &mut self.rare_mut().feedback;
+            let feedback = &mut self.cold_mut().feedback;
             let kept = feedback.map_or(0.0, |feedback| feedback.0);
             *feedback = Some(PacketRate(kept + change));
         }
@@ -32,11 +32,11 @@ impl Sender {
     /// The feedback that has been kept.
     #[cold]
     pub(super) fn take_feedback(&mut self) -> Option<PacketRate> {
-        self.rare.as_mut()?.feedback.take()
+        self.cold.as_mut()?.feedback.take()
     }
 
     /// True if there is feedback for the controller.
     pub(in crate::tcp) fn has_feedback(&self) -> bool {
-        self.rare.as_ref().is_some_and(|rare| rare.feedback.is_some())
+        self.cold.as_ref().is_some_and(|cold| cold.feedback.is_some())
     }
 }

@@ -16,7 +16,7 @@ impl Sender {
         // What the receive window keeps back goes with the acknowledgments of the others.
         let room = u64::from(self.settings.first_window());
         let end = FIRST_BYTE + (packets as u64 * u64::from(self.settings.mss)).min(room);
-        self.rare_mut().fast_start = Some(FastStart::new(end, fallback));
+        self.cold_mut().fast_start = Some(FastStart::new(end, fallback));
     }
 
     /// After an idle time the latest window is that of the connection itself, and is on trial. What it falls back to is the
@@ -27,13 +27,13 @@ impl Sender {
         fallback.on_event(&Event::IdleRestart { restart_window });
         let room = u64::from(self.peer_window);
         let end = self.next + (self.cwnd as u64 * u64::from(self.settings.mss)).min(room);
-        self.rare_mut().fast_start = Some(FastStart::new(end, fallback));
+        self.cold_mut().fast_start = Some(FastStart::new(end, fallback));
     }
 
     /// The header of a segment that is sent now, marked to be dropped first if it belongs to a window on trial, or as one of a
     /// slow start where the receiver is to see that.
     pub fn marked(&mut self, header: Header) -> Header {
-        let fast_start = self.rare.as_mut().and_then(|rare| rare.fast_start.as_mut());
+        let fast_start = self.cold.as_mut().and_then(|cold| cold.fast_start.as_mut());
         let way = if fast_start.is_some_and(|fast_start| fast_start.marks(&header)) {
             Way::ToReceiverDropFirst
         } else if self.settings.delay_acks_after_slow_start
@@ -52,8 +52,8 @@ impl Sender {
     #[cold]
     pub(super) fn falls_back(&mut self, now: Time) -> bool {
         let una = self.queue.una();
-        let Some(rare) = self.rare.as_mut() else { return false };
-        let Some(fast_start) = rare.fast_start.take_if(|fast_start| fast_start.is_under_way(una)) else {
+        let Some(cold) = self.cold.as_mut() else { return false };
+        let Some(fast_start) = cold.fast_start.take_if(|fast_start| fast_start.is_under_way(una)) else {
             return false;
         };
         self.integrate_cwnd(now);

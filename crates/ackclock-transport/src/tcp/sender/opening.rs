@@ -5,7 +5,7 @@ use ackclock_units::Time;
 
 use crate::wire::Header;
 
-use super::super::mechanism::moment::Moment;
+use super::super::mechanism::once_time::OnceTime;
 use super::super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::super::mechanism::timers::Timers;
 use super::super::recovery::RecoveryState;
@@ -45,7 +45,7 @@ impl Sender {
         self.handshake.close();
         self.pending = PendingControl::Nothing;
         self.timers.stop_retransmission();
-        self.finished_at = Moment::from(now);
+        self.finished_at = OnceTime::from(now);
     }
 
     pub(super) fn send_syn(&mut self, now: Time) {
@@ -59,10 +59,10 @@ impl Sender {
         let data = (self.limit - FIRST_BYTE).min(self.settings.mss.into());
         let is_first = self.counters.syns == 1;
         let opens_fast = self.settings.fast_open && is_first;
-        if let Some(rare) = &mut self.rare
-            && ((opens_fast && rare.fast_open.cookie.is_known()) || rare.transacts())
+        if let Some(cold) = &mut self.cold
+            && ((opens_fast && cold.fast_open.cookie.is_known()) || cold.transacts())
         {
-            rare.fast_open.syn_data = data;
+            cold.fast_open.syn_data = data;
             self.counters.segments_sent += u64::from(data > 0);
             self.counters.retransmissions += u64::from(data > 0 && !is_first);
         }
@@ -71,13 +71,13 @@ impl Sender {
     /// The bytes of data in the SYN that is sent now. One that is repeated goes without in Fast Open (RFC 7413, 4.2.1), and is the
     /// same segment in T/TCP.
     pub(super) fn data_in_syn(&self) -> u16 {
-        let carries = self.counters.syns == 1 || self.rare.as_ref().is_some_and(|rare| rare.transacts());
+        let carries = self.counters.syns == 1 || self.cold.as_ref().is_some_and(|cold| cold.transacts());
         if carries { self.syn_data() as u16 } else { 0 }
     }
 
     /// The bytes of data in the first SYN.
     pub(super) fn syn_data(&self) -> u64 {
-        self.rare.as_ref().map_or(0, |rare| rare.fast_open.syn_data)
+        self.cold.as_ref().map_or(0, |cold| cold.fast_open.syn_data)
     }
 
     /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2). A T/TCP server
@@ -86,10 +86,10 @@ impl Sender {
         if acknowledgment > FIRST_BYTE {
             self.queue.begin_at(acknowledgment);
             self.next = acknowledgment;
-            self.rare_mut().incidents.fast_opens += 1;
+            self.cold_mut().incidents.fast_opens += 1;
         } else {
             self.counters.retransmissions += 1;
-            self.rare_mut().incidents.fast_open_fallbacks += 1;
+            self.cold_mut().incidents.fast_open_fallbacks += 1;
         }
     }
 
@@ -100,7 +100,7 @@ impl Sender {
         self.timers.stop_retransmission();
         self.ecn.on_syn_ack(self.settings.ecn, header);
         if self.settings.fast_open {
-            self.rare_mut().fast_open.cookie.keep();
+            self.cold_mut().fast_open.cookie.keep();
         }
         if self.syn_data() > 0 {
             self.take_syn_data(header.acknowledgment);
@@ -132,7 +132,7 @@ impl Sender {
     pub(super) fn abort(&mut self, now: Time) {
         if self.handshake.is_established() {
             self.end_by_reset(now);
-            self.rare_mut().incidents.resets += 1;
+            self.cold_mut().incidents.resets += 1;
             self.send_reset(self.next);
         }
     }
@@ -140,7 +140,7 @@ impl Sender {
     /// A reset with this sequence number is due.
     #[cold]
     pub(super) fn send_reset(&mut self, sequence: u64) {
-        self.rare_mut().reset = sequence;
+        self.cold_mut().reset = sequence;
         self.pending = PendingControl::Reset;
     }
 

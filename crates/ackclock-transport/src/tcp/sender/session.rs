@@ -10,11 +10,11 @@ impl Sender {
     /// The connection is one of a session. To be said before the start.
     pub fn join_session(&mut self, member: SessionMember) {
         (self.refines_acks, self.may_predict) = (true, false);
-        self.rare_mut().session = Some(member);
+        self.cold_mut().session = Some(member);
     }
 
     fn session(&self) -> Option<&SessionMember> {
-        self.rare.as_ref()?.session.as_ref()
+        self.cold.as_ref()?.session.as_ref()
     }
 
     /// The duplicates that mean a loss, after an acknowledgment of a segment that was sent once, then: acknowledgments that other

@@ -15,36 +15,36 @@ impl Sender {
     /// True if a timeout waits for its judgement.
     #[inline]
     pub(super) fn is_judging_timeout(&self) -> bool {
-        self.judgement.as_ref().is_some_and(|judgement| judgement.frto.is_active())
+        self.detection.as_ref().is_some_and(|detection| detection.frto.is_active())
     }
 
     /// True if new data goes before what a timeout presumed lost.
     #[inline]
     pub(super) fn sends_new_first(&self) -> bool {
-        self.judgement.as_ref().is_some_and(|judgement| judgement.frto.sends_new())
+        self.detection.as_ref().is_some_and(|detection| detection.frto.sends_new())
     }
 
     /// The timer expired, for a segment that it had not sent again before unless `repeated`. `may_judge`: the recovery under way,
     /// if any, does not forbid it (RFC 5682, 2.1 and 3.1, step 1).
     pub(super) fn arm_judgement(&mut self, may_judge: bool, repeated: bool) {
-        let Some(judgement) = &mut self.judgement else { return };
+        let Some(detection) = &mut self.detection else { return };
         if !repeated {
-            judgement.dsack.arm(self.queue.una());
+            detection.dsack.arm(self.queue.una());
         }
         if self.settings.frto && self.cwnd >= 1.0 {
             let again = self.queue.head().map_or(self.next, |head| head.end());
-            judgement.frto.on_timeout(may_judge, self.next, again);
+            detection.frto.on_timeout(may_judge, self.next, again);
         }
     }
 
     /// An episode begins that reports of duplicates may show to be spurious; or one that they cannot.
     #[inline]
     pub(super) fn arm_reports(&mut self, armed: bool) {
-        if let Some(judgement) = &mut self.judgement {
+        if let Some(detection) = &mut self.detection {
             if armed {
-                judgement.dsack.arm(self.queue.una());
+                detection.dsack.arm(self.queue.una());
             } else {
-                judgement.dsack.disarm();
+                detection.dsack.disarm();
             }
         }
     }
@@ -52,16 +52,16 @@ impl Sender {
     /// The segment `[start, end)` is sent again.
     #[inline]
     pub(super) fn note_again(&mut self, start: u64, end: u64) {
-        if let Some(judgement) = &mut self.judgement {
-            judgement.dsack.on_retransmission(start, end, self.queue.una());
+        if let Some(detection) = &mut self.detection {
+            detection.dsack.on_retransmission(start, end, self.queue.una());
         }
     }
 
     /// New data is sent.
     #[inline]
     pub(super) fn note_new(&mut self) {
-        if let Some(judgement) = &mut self.judgement {
-            judgement.frto.on_new_sent();
+        if let Some(detection) = &mut self.detection {
+            detection.frto.on_new_sent();
         }
     }
 
@@ -92,8 +92,8 @@ impl Sender {
             has_new: self.end_of_new().is_some(),
             sack,
         };
-        let Some(judgement) = &mut self.judgement else { return };
-        match judgement.frto.judge(&evidence) {
+        let Some(detection) = &mut self.detection else { return };
+        match detection.frto.judge(&evidence) {
             Verdict::Spurious => self.undo_episode(now),
             // Without SACK the duplicates of the new segments do not take them out of the pipe.
             Verdict::Genuine if !sack => self.recovery.restart(self.next, &mut self.queue),
@@ -111,7 +111,7 @@ impl Sender {
     /// [`Dsack::is_spurious`](super::super::mechanism::dsack::Dsack::is_spurious).
     #[cold]
     pub(super) fn judge_episode(&mut self, now: Time, duplicate: (u64, u64), is_blind: bool) {
-        if self.judgement.as_mut().is_some_and(|judgement| judgement.dsack.is_spurious(duplicate, is_blind)) {
+        if self.detection.as_mut().is_some_and(|detection| detection.dsack.is_spurious(duplicate, is_blind)) {
             self.undo_episode(now);
         }
     }
@@ -119,9 +119,9 @@ impl Sender {
     #[cold]
     fn undo_episode(&mut self, now: Time) {
         self.eifel.disarm();
-        if let Some(judgement) = &mut self.judgement {
-            judgement.dsack.disarm();
-            judgement.frto.stop();
+        if let Some(detection) = &mut self.detection {
+            detection.dsack.disarm();
+            detection.frto.stop();
         }
         self.counters.spurious += 1;
         self.recovery.undo(&mut self.queue);

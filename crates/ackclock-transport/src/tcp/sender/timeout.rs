@@ -53,7 +53,7 @@ impl Sender {
     #[cold]
     pub(super) fn wait_for_window(&mut self, now: Time) {
         if self.queue.is_empty() && !self.timers.is_retransmission_armed() {
-            let persist = self.rare.as_ref().map_or_else(Persist::default, |rare| rare.persist);
+            let persist = self.cold.as_ref().map_or_else(Persist::default, |cold| cold.persist);
             let timeout = persist.timeout(&self.rtt, &self.settings.rto);
             self.timers.arm_retransmission(now, timeout);
         }
@@ -68,8 +68,8 @@ impl Sender {
     #[inline]
     pub(super) fn end_wait_for_window(&mut self) {
         self.timers.stop_retransmission();
-        if let Some(rare) = &mut self.rare {
-            rare.persist.stop();
+        if let Some(cold) = &mut self.cold {
+            cold.persist.stop();
         }
     }
 
@@ -80,9 +80,9 @@ impl Sender {
         let end_of_data = self.limit.saturating_add(u64::from(self.closes));
         if self.next < end_of_data && self.end_of_new().is_none() {
             self.pending = PendingControl::Probe;
-            let rare = self.rare_mut();
-            rare.persist.on_probe();
-            rare.incidents.window_probes += 1;
+            let cold = self.cold_mut();
+            cold.persist.on_probe();
+            cold.incidents.window_probes += 1;
             self.wait_for_window(now);
         }
     }

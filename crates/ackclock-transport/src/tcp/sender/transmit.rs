@@ -132,7 +132,7 @@ impl Sender {
             return match std::mem::replace(&mut self.pending, PendingControl::Nothing) {
                 PendingControl::Syn => Some(self.syn()),
                 PendingControl::Reset => {
-                    let sequence = self.rare_mut().reset;
+                    let sequence = self.cold_mut().reset;
                     Some(NextSegment { sequence, length: 0, flags: Flags::RST })
                 }
                 PendingControl::Nothing | PendingControl::Ack | PendingControl::Probe => None,

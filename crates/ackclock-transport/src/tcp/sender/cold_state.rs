@@ -12,7 +12,7 @@ use crate::Incidents;
 
 /// The state of mechanisms that few senders come to use.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rare {
+pub(super) struct ColdState {
     pub persist: Persist,
     pub fast_open: FastOpen,
     pub fast_start: Option<FastStart>,
@@ -27,7 +27,7 @@ pub(super) struct Rare {
     pub bytes: BytesReported,
 }
 
-impl Rare {
+impl ColdState {
     /// True if its SYNs carry data and a connection count (RFC 1644).
     pub fn transacts(&self) -> bool {
         self.transaction.as_ref().is_some_and(ConnectionCount::is_known)
