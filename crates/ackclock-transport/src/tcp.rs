@@ -25,7 +25,7 @@ pub use mechanism::session::{Session, SessionMember};
 pub use mechanism::transactions::{ConnectionCount, CountCache};
 pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
-pub use sender::{Sender, Transmission};
+pub use sender::{Sender, Transmission, Transmitted};
 pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
 pub use sharing::{Beginning, History, PathState, Sharing};
 pub use work::{walk, walked};

@@ -11,13 +11,18 @@ pub(crate) struct Burst {
 
 impl Burst {
     /// More than windows have that are meant: few runs notice that other packets of the same time come in between.
-    const MOST: u32 = 1 << 14;
+    pub const MOST: u32 = 1 << 14;
 
     /// So few packets belong to the work of their event.
     const FEW: u32 = 16;
 
     /// The steps of a walk that take as long as sending a packet.
     const STEPS_PER_PACKET: usize = 32;
+
+    /// A burst of packets that was sent at once.
+    pub const fn of(packets: u32) -> Burst {
+        Burst { left: Burst::MOST - packets }
+    }
 
     /// As many packets as one event sends.
     pub const fn most() -> Burst {

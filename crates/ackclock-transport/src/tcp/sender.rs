@@ -28,7 +28,7 @@ use ackclock_units::{Duration, Time};
 use crate::wire::{Flags, Header, SackBlocks};
 use crate::{Counters, Incidents, Transfer};
 
-pub use self::transmit::Transmission;
+pub use self::transmit::{Transmission, Transmitted};
 use super::mechanism::ecn::Ecn;
 use super::mechanism::eifel::Eifel;
 use super::mechanism::fast_open::Cookie;
@@ -112,6 +112,8 @@ pub struct Sender {
     refines_acks: bool,
     /// Header prediction may apply: neither settings nor a session have every acknowledgment examined.
     may_predict: bool,
+    /// Segments may be marked: of a window on trial, or of a slow start.
+    marks: bool,
     eifel: Eifel,
     /// Where episodes may be found spurious without timestamps.
     detection: Option<Box<SpuriousDetection>>,
@@ -187,6 +189,7 @@ impl Sender {
             refines_acks: settings.refines_acks(),
             // Header prediction leaves no room for a mark.
             may_predict: settings.counts_segments() && !settings.delay_acks_after_slow_start,
+            marks: settings.marks_segments() && !needs.explicit_feedback,
             dupack_credit: 0,
             eifel: Eifel::default(),
             detection,

@@ -30,22 +30,19 @@ impl TcpFlow {
 
     /// Sends all the sender has to send now, and sets its timer.
     pub(super) fn transmit_explicitly(&mut self, context: &mut FlowContext<'_>) {
-        for () in Burst::most() {
-            let Some(transmission) = self.sender.poll_transmit(context.now()) else {
-                return self.settle_sender(context);
-            };
-            let is_data = transmission.length > 0;
-            let congestion = self.sender.congestion_header(is_data);
-            self.undelivered += 1;
+        let TcpFlow { sender, forward, header: overhead, ect, undelivered, .. } = self;
+        let transmitted = sender.transmit_into(context.now(), Burst::MOST, |sender, transmission| {
+            let (header, is_data) = (*transmission, transmission.length > 0);
+            *undelivered += 1;
             context.send_with(
-                self.forward,
-                (self.size(&transmission), is_data),
-                ecn_of(&transmission, self.ect),
-                Payload::Tcp(*transmission),
-                &Extension::Explicit(congestion, SackBlocks::NONE),
+                *forward,
+                (u32::from(header.length) + *overhead, is_data),
+                ecn_of(&header, *ect),
+                Payload::Tcp(header),
+                &Extension::Explicit(sender.congestion_header(is_data), SackBlocks::NONE),
             );
-        }
-        context.wake_sender(&mut self.sender_timer, context.now(), false);
+        });
+        self.settle_sender(transmitted, context);
     }
 
     /// Sends all the receiver has to send now, and sets its timer.

@@ -17,6 +17,7 @@ impl Sender {
         let room = u64::from(self.settings.first_window());
         let end = FIRST_BYTE + (packets as u64 * u64::from(self.settings.mss)).min(room);
         self.cold_mut().fast_start = Some(FastStart::new(end, fallback));
+        self.marks = !self.controller.needs().explicit_feedback;
     }
 
     /// After an idle time the latest window is that of the connection itself, and is on trial. What it falls back to is the
@@ -32,7 +33,7 @@ impl Sender {
 
     /// The header of a segment that is sent now, marked to be dropped first if it belongs to a window on trial, or as one of a
     /// slow start where the receiver is to see that.
-    pub fn marked(&mut self, header: Header) -> Header {
+    pub(super) fn marked(&mut self, header: Header) -> Header {
         let fast_start = self.cold.as_mut().and_then(|cold| cold.fast_start.as_mut());
         let way = if fast_start.is_some_and(|fast_start| fast_start.marks(&header)) {
             Way::ToReceiverDropFirst

@@ -47,6 +47,29 @@ impl From<Transmission> for Segment {
     }
 }
 
+/// Segments that an acknowledgment usually lets go at most, where the window alone holds the sender back.
+const USUAL_BURST: u32 = 16;
+
+/// The result of [`Sender::transmit_into`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct Transmitted {
+    /// The segments sent, as far as they are more than an acknowledgment usually lets go.
+    pub segments: u32,
+    /// True if there is nothing more to send now.
+    pub is_all: bool,
+}
+
+impl Transmitted {
+    /// All was sent, and not much.
+    const ALL: Transmitted = Transmitted { segments: 0, is_all: true };
+
+    /// The result after so many other segments.
+    fn after(self, segments: u32) -> Transmitted {
+        Transmitted { segments: self.segments + segments, ..self }
+    }
+}
+
 impl Sender {
     /// The next segment to send now, if there is one; it never carries selective acknowledgments.
     #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
@@ -64,18 +87,90 @@ impl Sender {
         }
     }
 
-    /// True if the window alone holds the sender back, so that the next segments are full ones of new data, if there are
-    /// any. The calls to make are the same either way; a caller may have a shorter loop for the usual case.
-    #[inline]
-    pub fn predicts(&self) -> bool {
-        self.prediction == Prediction::Window
+    /// Sends all that may go now: hands each segment to `send`, with the sender as it is then. About `most` segments go at the
+    /// most, so that the work of a call does not depend on the window.
+    #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
+    #[inline(always)]
+    pub fn transmit_into<S>(&mut self, now: Time, most: u32, mut send: S) -> Transmitted
+    where
+        S: FnMut(&Sender, Transmission),
+    {
+        for _ in 0..USUAL_BURST {
+            if self.prediction != Prediction::Window {
+                break;
+            }
+            match self.next_predicted(now) {
+                Predicted::Full(segment) => send(self, Transmission::Full(self.header(now, &segment))),
+                Predicted::Blocked => return Transmitted::ALL,
+                Predicted::Other => match self.next_after_prediction(now) {
+                    Some(header) => self.send_other(header, &mut send),
+                    None => return Transmitted::ALL,
+                },
+            }
+        }
+        self.transmit_more(now, most, &mut send)
     }
 
-    /// True if header prediction applies to a sender that samples, paces, has ECN or judges losses by time, whose next segments are
-    /// full ones of new data as well. The calls to make are the same.
+    /// Sends what [`transmit_into`](Self::transmit_into) has not sent at once.
     #[inline]
-    pub fn predicts_fully(&self) -> bool {
-        self.prediction == Prediction::Full
+    fn transmit_more<S>(&mut self, now: Time, most: u32, send: &mut S) -> Transmitted
+    where
+        S: FnMut(&Sender, Transmission),
+    {
+        if self.prediction == Prediction::Full && !self.marks {
+            self.transmit_fully_predicted(now, most, send)
+        } else {
+            self.transmit_any(now, most, send)
+        }
+    }
+
+    /// A sender to which header prediction applies, and that may be paced: most acknowledgments find it waiting for its next
+    /// departure.
+    #[inline(never)]
+    fn transmit_fully_predicted<S>(&mut self, now: Time, most: u32, send: &mut S) -> Transmitted
+    where
+        S: FnMut(&Sender, Transmission),
+    {
+        for segments in 0..most {
+            if self.prediction != Prediction::Full {
+                return self.transmit_any(now, most, send).after(segments);
+            }
+            match self.next_fully_predicted(now) {
+                Predicted::Full(segment) => send(self, Transmission::Full(self.header(now, &segment))),
+                Predicted::Blocked => return Transmitted { segments, is_all: true },
+                Predicted::Other => match self.next_after_prediction(now) {
+                    Some(header) => self.send_other(header, send),
+                    None => return Transmitted { segments, is_all: true },
+                },
+            }
+        }
+        Transmitted { segments: most, is_all: false }
+    }
+
+    /// The sender to which header prediction does not apply, or which has much to send.
+    #[inline(never)]
+    fn transmit_any<S>(&mut self, now: Time, most: u32, send: &mut S) -> Transmitted
+    where
+        S: FnMut(&Sender, Transmission),
+    {
+        for segments in 0..most {
+            let Some(transmission) = self.poll_transmit(now) else {
+                return Transmitted { segments, is_all: true };
+            };
+            let transmission =
+                if self.marks { Transmission::Other(self.marked(*transmission)) } else { transmission };
+            send(self, transmission);
+        }
+        Transmitted { segments: most, is_all: false }
+    }
+
+    /// Sends the segment with which a sender leaves header prediction.
+    #[inline(never)]
+    fn send_other<S>(&mut self, header: Header, send: &mut S)
+    where
+        S: FnMut(&Sender, Transmission),
+    {
+        send(self, Transmission::Other(header));
     }
 
     /// The next segment of a sender that has just left the fast path.
