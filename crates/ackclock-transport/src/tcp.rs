@@ -11,7 +11,7 @@ mod recovery;
 mod sender;
 mod settings;
 mod sharing;
-mod work;
+mod step_count;
 
 use ackclock_units::Time;
 
@@ -28,7 +28,6 @@ pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::{Sender, Transmission, Transmitted};
 pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
 pub use sharing::{Beginning, History, PathState, Sharing};
-pub use work::{walk, walked};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).
 fn timestamp(now: Time) -> u32 {

@@ -11,8 +11,7 @@ use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Trans
 use ackclock_transport::{ByteCounters, Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;
 
-use super::burst::Burst;
-use super::context::{FlowContext, LazyTimer, PacedTimer};
+use super::context::{FlowContext, LazyTimer, MOST_AT_ONCE, PacedTimer};
 use super::endpoints::{Connection, Endpoints};
 use crate::facts::End;
 use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
@@ -165,7 +164,7 @@ impl TcpFlow {
     #[inline(always)]
     fn send_from_sender(&mut self, context: &mut FlowContext<'_>) {
         let (now, (sender, send)) = (context.now(), self.sender_and_way(context));
-        let transmitted = sender.transmit_into(now, Burst::MOST, send);
+        let transmitted = sender.transmit_into(now, MOST_AT_ONCE, send);
         self.settle_sender(transmitted, context);
     }
 
@@ -201,7 +200,8 @@ impl TcpFlow {
     /// longer burst follows in another event of the same time.
     #[inline]
     fn settle_sender(&mut self, transmitted: Transmitted, context: &mut FlowContext<'_>) {
-        drop(Burst::of(transmitted.segments));
+        context.charge_burst(transmitted.segments);
+        context.charge(transmitted.walked);
         if !transmitted.is_all {
             return context.wake_sender(&mut self.sender_timer, context.now(), false);
         }
@@ -236,6 +236,7 @@ impl TcpFlow {
     /// Sends a segment of the receiver's, with its selective acknowledgments if it has any.
     #[inline(never)]
     fn send_reply(&mut self, reply: &Segment, context: &mut FlowContext<'_>) {
+        context.charge(self.receiver.take_walked());
         self.undelivered += 1;
         let payload = Payload::Tcp(reply.header);
         let extension = if let Some(counters) = self.receiver.take_byte_counters() {

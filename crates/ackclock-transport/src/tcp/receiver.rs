@@ -136,6 +136,11 @@ impl Receiver {
     /// The bytes that the next data in order needs, which can be asked for before it comes.
     pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, reassembly);
 
+    /// The steps of long walks through what is held out of order, since the last call.
+    pub fn take_walked(&mut self) -> u32 {
+        self.reassembly.as_mut().map_or(0, |reassembly| reassembly.take_walked())
+    }
+
     /// The memory beyond those bytes that data out of order needs, to be prefetched; empty where all is in order.
     #[inline]
     pub fn memory_beyond(&self) -> Range<*const u8> {

@@ -402,6 +402,12 @@ impl Sender {
         }
     }
 
+    /// The steps of long walks through the segments outstanding, since the last call; [`transmit_into`](Self::transmit_into)
+    /// gives them, too.
+    pub fn take_walked(&mut self) -> u32 {
+        self.queue.take_walked()
+    }
+
     /// The congestion window in packets.
     pub fn cwnd(&self) -> f64 {
         self.cwnd

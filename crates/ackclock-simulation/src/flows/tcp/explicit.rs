@@ -5,8 +5,7 @@ use ackclock_transport::{CongestionHeader, Extension, Header, Payload, SackBlock
 
 use super::{TcpFlow, ecn_of};
 use crate::facts::End;
-use crate::flows::burst::Burst;
-use crate::flows::context::FlowContext;
+use crate::flows::context::{FlowContext, MOST_AT_ONCE};
 
 impl TcpFlow {
     /// Takes a packet that arrived at one of the ends.
@@ -31,7 +30,7 @@ impl TcpFlow {
     /// Sends all the sender has to send now, and sets its timer.
     pub(super) fn transmit_explicitly(&mut self, context: &mut FlowContext<'_>) {
         let TcpFlow { sender, forward, header: overhead, ect, undelivered, .. } = self;
-        let transmitted = sender.transmit_into(context.now(), Burst::MOST, |sender, transmission| {
+        let transmitted = sender.transmit_into(context.now(), MOST_AT_ONCE, |sender, transmission| {
             let (header, is_data) = (*transmission, transmission.length > 0);
             *undelivered += 1;
             context.send_with(
@@ -47,6 +46,7 @@ impl TcpFlow {
 
     /// Sends all the receiver has to send now, and sets its timer.
     pub(super) fn reply_explicitly(&mut self, context: &mut FlowContext<'_>) {
+        context.charge(self.receiver.take_walked());
         while let Some(reply) = self.receiver.poll_transmit(context.now()) {
             let Segment { header, sack } = reply.into();
             let congestion = CongestionHeader {

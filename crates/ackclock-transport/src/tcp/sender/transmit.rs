@@ -56,13 +56,15 @@ const USUAL_BURST: u32 = 16;
 pub struct Transmitted {
     /// The segments sent, as far as they are more than an acknowledgment usually lets go.
     pub segments: u32,
+    /// The steps of long walks that the sender has taken since the last call.
+    pub walked: u32,
     /// True if there is nothing more to send now.
     pub is_all: bool,
 }
 
 impl Transmitted {
     /// All was sent, and not much.
-    const ALL: Transmitted = Transmitted { segments: 0, is_all: true };
+    const ALL: Transmitted = Transmitted { segments: 0, walked: 0, is_all: true };
 
     /// The result after so many other segments.
     fn after(self, segments: u32) -> Transmitted {
@@ -137,14 +139,14 @@ impl Sender {
             }
             match self.next_fully_predicted(now) {
                 Predicted::Full(segment) => send(self, Transmission::Full(self.header(now, &segment))),
-                Predicted::Blocked => return Transmitted { segments, is_all: true },
+                Predicted::Blocked => return Transmitted { segments, ..Transmitted::ALL },
                 Predicted::Other => match self.next_after_prediction(now) {
                     Some(header) => self.send_other(header, send),
-                    None => return Transmitted { segments, is_all: true },
+                    None => return Transmitted { segments, ..Transmitted::ALL },
                 },
             }
         }
-        Transmitted { segments: most, is_all: false }
+        Transmitted { segments: most, walked: 0, is_all: false }
     }
 
     /// The sender to which header prediction does not apply, or which has much to send.
@@ -155,13 +157,13 @@ impl Sender {
     {
         for segments in 0..most {
             let Some(transmission) = self.poll_transmit(now) else {
-                return Transmitted { segments, is_all: true };
+                return Transmitted { segments, walked: self.queue.take_walked(), is_all: true };
             };
             let transmission =
                 if self.marks { Transmission::Other(self.marked(*transmission)) } else { transmission };
             send(self, transmission);
         }
-        Transmitted { segments: most, is_all: false }
+        Transmitted { segments: most, walked: self.queue.take_walked(), is_all: false }
     }
 
     /// Sends the segment with which a sender leaves header prediction.
