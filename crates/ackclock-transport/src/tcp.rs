@@ -25,7 +25,7 @@ pub use mechanism::session::{Session, SessionMember};
 pub use mechanism::transactions::{ConnectionCount, CountCache};
 pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
-pub use sender::{Sender, Transmission, Transmitted};
+pub use sender::{Driver, Sender, Transmission, Transmitted, transmit};
 pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
 pub use sharing::{Beginning, History, PathState, Sharing};
 

@@ -115,7 +115,9 @@ impl FlowContext<'_> {
     /// Charges the work of an event with the steps of long walks.
     #[inline]
     pub fn charge(&mut self, steps: u32) {
-        self.engine.steps += u64::from(steps);
+        if steps > 0 {
+            self.engine.steps += u64::from(steps);
+        }
     }
 
     /// Sends a packet without an extension.

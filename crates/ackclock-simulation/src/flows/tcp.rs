@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_network::{Ecn, RouteCursor, prefetch, prefetch_part};
-use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Transmission, Transmitted};
+use ackclock_transport::tcp::{
+    Driver, Receiver, Recovery, Reply, Sender, Settings, Transmission, Transmitted, transmit,
+};
 use ackclock_transport::{ByteCounters, Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;
 
@@ -46,6 +48,31 @@ pub(crate) struct TcpFlow {
     pub receiver: Receiver,
     /// The settings of its connections.
     settings: Arc<Settings>,
+}
+
+/// The way of a sender's segments into the network.
+struct Forward<'a, 'b> {
+    flow: &'a mut TcpFlow,
+    context: &'a mut FlowContext<'b>,
+}
+
+impl Driver for Forward<'_, '_> {
+    #[expect(clippy::inline_always, reason = "as for `send_from_sender`")]
+    #[inline(always)]
+    fn sender(&mut self) -> &mut Sender {
+        &mut self.flow.sender
+    }
+
+    #[expect(clippy::inline_always, reason = "as for `send_from_sender`")]
+    #[inline(always)]
+    fn send(&mut self, transmission: Transmission) {
+        let Forward { flow, context } = self;
+        let is_data = matches!(transmission, Transmission::Full(_)) || transmission.length > 0;
+        let header = *transmission;
+        flow.undelivered += 1;
+        let (size, ecn) = (flow.size(&header), ecn_of(&header, flow.ect));
+        context.send(flow.forward, size, is_data, ecn, Payload::Tcp(header));
+    }
 }
 
 /// The codepoint of the ECN-capable packets of a connection with this controller.
@@ -163,27 +190,9 @@ impl TcpFlow {
     #[expect(clippy::inline_always, reason = "a segment is made in its slot of the network")]
     #[inline(always)]
     fn send_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        let (now, (sender, send)) = (context.now(), self.sender_and_way(context));
-        let transmitted = sender.transmit_into(now, MOST_AT_ONCE, send);
+        let now = context.now();
+        let transmitted = transmit(Forward { flow: self, context }, now, MOST_AT_ONCE);
         self.settle_sender(transmitted, context);
-    }
-
-    /// The sender, and the way of its segments into the network.
-    #[expect(clippy::inline_always, reason = "as for `send_from_sender`")]
-    #[inline(always)]
-    fn sender_and_way(
-        &mut self,
-        context: &mut FlowContext<'_>,
-    ) -> (&mut Sender, impl FnMut(&Sender, Transmission)) {
-        let TcpFlow { sender, forward, header: overhead, ect, undelivered, .. } = self;
-        let send = move |_: &Sender, transmission: Transmission| {
-            let is_data = matches!(transmission, Transmission::Full(_)) || transmission.length > 0;
-            let size = u32::from(transmission.length) + *overhead;
-            *undelivered += 1;
-            let ecn = ecn_of(&transmission, *ect);
-            context.send(*forward, size, is_data, ecn, Payload::Tcp(*transmission));
-        };
-        (sender, send)
     }
 
     /// Sends all the sender has to send now, after anything but an acknowledgment.
@@ -196,9 +205,16 @@ impl TcpFlow {
         }
     }
 
+    /// The bytes of a segment on the wire.
+    #[inline]
+    fn size(&self, header: &Header) -> u32 {
+        u32::from(header.length) + self.header
+    }
+
     /// Sets the sender's timer, after it has sent what it had to send, and notes that its transfer is over. What is left of a
     /// longer burst follows in another event of the same time.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "where the sender waits for its window nothing was charged")]
+    #[inline(always)]
     fn settle_sender(&mut self, transmitted: Transmitted, context: &mut FlowContext<'_>) {
         context.charge_burst(transmitted.segments);
         context.charge(transmitted.walked);

@@ -1,11 +1,35 @@
 //! Flows with explicit feedback: every packet carries a congestion header, there as routers are to read it, and back with what they
 //! granted.
 
+use ackclock_transport::tcp::{Driver, Sender, Transmission, transmit};
 use ackclock_transport::{CongestionHeader, Extension, Header, Payload, SackBlocks, Segment};
 
-use super::{TcpFlow, ecn_of};
+use super::{Forward, TcpFlow, ecn_of};
 use crate::facts::End;
 use crate::flows::context::{FlowContext, MOST_AT_ONCE};
+
+/// The way of a sender's segments into the network, each with a congestion header.
+struct ForwardExplicitly<'a, 'b>(Forward<'a, 'b>);
+
+impl Driver for ForwardExplicitly<'_, '_> {
+    fn sender(&mut self) -> &mut Sender {
+        self.0.sender()
+    }
+
+    fn send(&mut self, transmission: Transmission) {
+        let Forward { flow, context } = &mut self.0;
+        let (header, is_data) = (*transmission, transmission.length > 0);
+        let congestion = flow.sender.congestion_header(is_data);
+        flow.undelivered += 1;
+        context.send_with(
+            flow.forward,
+            (flow.size(&header), is_data),
+            ecn_of(&header, flow.ect),
+            Payload::Tcp(header),
+            &Extension::Explicit(congestion, SackBlocks::NONE),
+        );
+    }
+}
 
 impl TcpFlow {
     /// Takes a packet that arrived at one of the ends.
@@ -29,18 +53,9 @@ impl TcpFlow {
 
     /// Sends all the sender has to send now, and sets its timer.
     pub(super) fn transmit_explicitly(&mut self, context: &mut FlowContext<'_>) {
-        let TcpFlow { sender, forward, header: overhead, ect, undelivered, .. } = self;
-        let transmitted = sender.transmit_into(context.now(), MOST_AT_ONCE, |sender, transmission| {
-            let (header, is_data) = (*transmission, transmission.length > 0);
-            *undelivered += 1;
-            context.send_with(
-                *forward,
-                (u32::from(header.length) + *overhead, is_data),
-                ecn_of(&header, *ect),
-                Payload::Tcp(header),
-                &Extension::Explicit(sender.congestion_header(is_data), SackBlocks::NONE),
-            );
-        });
+        let now = context.now();
+        let driver = ForwardExplicitly(Forward { flow: self, context });
+        let transmitted = transmit(driver, now, MOST_AT_ONCE);
         self.settle_sender(transmitted, context);
     }
 

@@ -9,6 +9,7 @@ use super::super::mechanism::persist::Persist;
 use super::super::mechanism::session::SessionMember;
 use super::super::mechanism::transactions::ConnectionCount;
 use crate::Incidents;
+use crate::wire::CongestionHeader;
 
 /// The state of mechanisms that few senders come to use.
 #[derive(Clone, Debug, Default)]
@@ -31,5 +32,13 @@ impl ColdState {
     /// True if its SYNs carry data and a connection count (RFC 1644).
     pub fn transacts(&self) -> bool {
         self.transaction.as_ref().is_some_and(ConnectionCount::is_known)
+    }
+
+    /// Keeps the feedback of routers in a congestion header, if it brings any, until the next acknowledgment is taken. A full
+    /// segment has `size` bytes on the wire.
+    pub fn keep_feedback(&mut self, header: &CongestionHeader, size: f64) {
+        let change = f64::from(header.reverse_feedback) / size;
+        let kept = self.feedback.map_or(0.0, |feedback| feedback.0);
+        self.feedback = Some(PacketRate(kept + change));
     }
 }
