@@ -66,7 +66,7 @@ ORDERS: dict[str, str] = {
     "ackclock-quic": "counts ledger watch factory adapter lib simulated sockets bin",
     "ackclock-policy": "lib maker",
     "ackclock-random": "stream distribution lib",
-    "ackclock-transport": "facts flow stack acknak wire tcp tfrc udp variant lib",
+    "ackclock-transport": "facts flow acknak wire tcp tfrc udp variant stack lib",
     "ackclock-units": "parse bytes time rate link_rate lib",
     "ackclock-web": "catalogue controller results scenario run lib",
 }

@@ -1,4 +1,7 @@
-"""The report and the figures: complete, self-contained, the same again, and true to the data."""
+"""The report and the figures: complete, self-contained, the same again, and true to the data.
+
+Long because all its tests share a few reports.
+"""
 
 import base64
 import io

@@ -1,4 +1,6 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
+//!
+//! Long because both groups are checked and laid out by the same rules.
 
 pub(crate) mod applications;
 pub(crate) mod arrivals;

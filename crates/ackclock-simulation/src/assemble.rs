@@ -83,7 +83,14 @@ impl Simulation {
         let recorder = Recorder::new(settings, count, network.graph().edges().len(), &points);
         let processing = HostProcessing::new(count, settings.trace.epoch.is_some());
         let mut simulation = Simulation {
-            engine: Engine { network, events: EventList::new(), recorder, processing, now: Time::ZERO },
+            engine: Engine {
+                network,
+                events: EventList::new(),
+                recorder,
+                processing,
+                now: Time::ZERO,
+                steps: 0,
+            },
             flows: Flows::for_flows(count),
             arrivals: Arrivals::new(settings.seed),
             rows: FlowRows::for_flows(count),

@@ -18,6 +18,8 @@ pub(crate) struct Engine {
     pub processing: HostProcessing,
     /// Simulated time.
     pub now: Time,
+    /// The steps of long walks and of long bursts so far, which take the time of events.
+    pub steps: u64,
 }
 
 impl Engine {

@@ -6,7 +6,6 @@
 //! case where those are matched.
 
 mod acknak;
-mod burst;
 pub(crate) mod context;
 pub(crate) mod endpoints;
 pub(crate) mod sharing;

@@ -11,7 +11,7 @@ use ackclock_application::Action;
 use ackclock_memory::ByKey;
 use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
 use ackclock_scenario::Epoch;
-use ackclock_transport::tcp::{Cookie, walked};
+use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
@@ -41,12 +41,11 @@ const EVENTS_PER_LOOK: u64 = 16;
 /// This many steps of a long walk take as long as an event.
 pub(crate) const STEPS_PER_EVENT: u64 = 64;
 
-/// The events that take the time of the long walks since the steps `charged`, which are charged with this.
-#[cold]
-#[inline(never)]
-fn events_walked(charged: &mut u64) -> u64 {
-    let events = walked().wrapping_sub(*charged) / STEPS_PER_EVENT;
-    *charged = charged.wrapping_add(events * STEPS_PER_EVENT);
+/// The events that take the time of the steps from `charged` to `steps`, which are charged with this.
+#[inline]
+fn events_of_steps(steps: u64, charged: &mut u64) -> u64 {
+    let events = (steps - *charged) / STEPS_PER_EVENT;
+    *charged += events * STEPS_PER_EVENT;
     events
 }
 
@@ -127,13 +126,18 @@ impl Simulation {
         self.event_count
     }
 
+    /// The steps of long walks through windows and of long bursts so far: work that events do not count.
+    pub fn steps(&self) -> u64 {
+        self.engine.steps
+    }
+
     /// Lets up to `events` events happen, or fewer that take as long, where windows are walked or sent at once; true once the
     /// run is at its end.
     ///
     /// # Panics
     /// If simulated time would run backwards: the simulator would be wrong.
     pub fn advance(&mut self, events: u64) -> bool {
-        let (mut left, mut charged) = (events, walked());
+        let (mut left, mut charged) = (events, self.engine.steps);
         if events == 0 {
             return false;
         }
@@ -145,7 +149,7 @@ impl Simulation {
             left -= 1;
             // The only comparison of an event that is not the last of a look.
             if left.is_multiple_of(EVENTS_PER_LOOK) {
-                left = left.saturating_sub(events_walked(&mut charged));
+                left = left.saturating_sub(events_of_steps(self.engine.steps, &mut charged));
                 if left == 0 {
                     return false;
                 }
@@ -212,7 +216,7 @@ impl Simulation {
         self.write_rows();
         let Simulation { engine, flows, infos, sockets, users, responses, .. } = self;
         let Simulation { warm_up, at_warm_up, epoch, event_count, rows, arrivals, applications, .. } = self;
-        let Engine { network, events, recorder, processing, now } = engine;
+        let Engine { network, events, recorder, processing, now, .. } = engine;
         // They make room for the tables.
         drop((arrivals, applications, events));
         Output::new(Measurements {

@@ -8,6 +8,17 @@ use crate::engine::Engine;
 use crate::engine::event::Event;
 use crate::facts::End;
 
+/// Packets that one event sends at most. What is left of a longer burst follows in another event of the same time, so that the
+/// work of an event does not depend on the window. More than windows have that are meant: few runs notice that other packets of
+/// the same time come in between.
+pub(crate) const MOST_AT_ONCE: u32 = 1 << 14;
+
+/// So few packets belong to the work of their event.
+const FEW_AT_ONCE: u32 = 16;
+
+/// The steps of a walk that take as long as sending a packet.
+const STEPS_PER_PACKET: u32 = 32;
+
 /// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
 /// too early is set anew then.
 #[derive(Clone, Copy, Debug)]
@@ -91,6 +102,22 @@ impl FlowContext<'_> {
     #[inline]
     pub fn now(&self) -> Time {
         self.engine.now
+    }
+
+    /// Charges the work of an event with so many packets, sent at once.
+    #[inline]
+    pub fn charge_burst(&mut self, packets: u32) {
+        if packets > FEW_AT_ONCE {
+            self.charge(packets * STEPS_PER_PACKET);
+        }
+    }
+
+    /// Charges the work of an event with the steps of long walks.
+    #[inline]
+    pub fn charge(&mut self, steps: u32) {
+        if steps > 0 {
+            self.engine.steps += u64::from(steps);
+        }
     }
 
     /// Sends a packet without an extension.

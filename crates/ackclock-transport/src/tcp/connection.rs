@@ -255,6 +255,11 @@ impl Connection {
         self.peer_fin == Some(self.receiver.expected())
     }
 
+    /// The steps of long walks that both halves have taken since the last call.
+    pub fn take_walked(&mut self) -> u32 {
+        self.sender.take_walked().saturating_add(self.receiver.take_walked())
+    }
+
     /// The half that sends.
     pub fn sender(&self) -> &Sender {
         &self.sender

@@ -19,7 +19,7 @@ use crate::wire::{Flags, Header, Way};
 
 use super::is_not_before;
 use super::mechanism::accurate_ecn::MarksReceived;
-use super::mechanism::moment::Moment;
+use super::mechanism::once_time::OnceTime;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::transactions::ConnectionCount;
 use super::settings::{EcnMode, Settings};
@@ -89,7 +89,7 @@ pub struct Receiver {
     /// True if SACK was agreed on (both ends of a simulated connection have the same variant).
     sack: bool,
     fin_at: u64,
-    finished_at: Moment,
+    finished_at: OnceTime,
 }
 
 impl Receiver {
@@ -119,7 +119,7 @@ impl Receiver {
             echo: None,
             last_ack: next,
             delivered_segments: 0,
-            finished_at: Moment::NEVER,
+            finished_at: OnceTime::NEVER,
         }
     }
 
@@ -135,6 +135,11 @@ impl Receiver {
 
     /// The bytes that the next data in order needs, which can be asked for before it comes.
     pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, reassembly);
+
+    /// The steps of long walks through what is held out of order, since the last call.
+    pub fn take_walked(&mut self) -> u32 {
+        self.reassembly.as_mut().map_or(0, |reassembly| reassembly.take_walked())
+    }
 
     /// The memory beyond those bytes that data out of order needs, to be prefetched; empty where all is in order.
     #[inline]
@@ -464,7 +469,7 @@ impl Receiver {
     /// All data and the FIN are here: our own FIN goes with the acknowledgment, at once unless that of a FIN is delayed.
     fn close(&mut self, now: Time) {
         if !self.finished_at.has_come() {
-            self.finished_at = Moment::from(now);
+            self.finished_at = OnceTime::from(now);
             self.state = State::LastAck;
             self.reply_due |= !self.settings.delay_fin_ack;
             self.arm_resend(self.reply_at(now));

@@ -235,7 +235,7 @@ impl Settings {
     }
 
     /// True if senders mark segments by their phase, or may come to.
-    pub fn marks_segments(&self) -> bool {
+    pub(crate) fn marks_segments(&self) -> bool {
         self.delay_acks_after_slow_start || self.fast_start_after_idle
     }
 

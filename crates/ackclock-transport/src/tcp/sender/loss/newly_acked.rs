@@ -2,12 +2,12 @@
 
 use ackclock_units::Time;
 
-use super::super::mechanism::retransmission_queue::{RetransmissionQueue, Sent, SentKey};
+use super::super::super::mechanism::retransmission_queue::{RetransmissionQueue, Sent, SentKey};
 use crate::facts::{RateState, TxRecord};
 
 /// A summary of the segments that one acknowledgment newly covers.
 #[derive(Clone, Copy)]
-pub(super) struct NewlyAcked {
+pub(in super::super) struct NewlyAcked {
     /// Segments acknowledged cumulatively, including those selectively acknowledged before.
     pub cumulative: u32,
     /// Segments selectively acknowledged for the first time.

@@ -6,14 +6,14 @@ use super::frto::Frto;
 
 /// F-RTO and the reports of duplicates.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Judgement {
+pub(crate) struct SpuriousDetection {
     pub frto: Frto,
     pub dsack: Dsack,
 }
 
-impl Judgement {
-    /// None if the settings have neither.
-    pub fn of(settings: &Settings) -> Option<Box<Judgement>> {
+impl SpuriousDetection {
+    /// None where the settings have neither.
+    pub fn of(settings: &Settings) -> Option<Box<SpuriousDetection>> {
         (settings.frto || settings.dsack).then(Box::default)
     }
 }

@@ -4,11 +4,11 @@ use ackclock_units::Time;
 
 /// An instant that may not have come yet, in the eight bytes of a time: senders and receivers hold several of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Moment(Time);
+pub(crate) struct OnceTime(Time);
 
-impl Moment {
+impl OnceTime {
     /// It has not come.
-    pub const NEVER: Moment = Moment(Time::MAX);
+    pub const NEVER: OnceTime = OnceTime(Time::MAX);
 
     /// The instant, if it has come.
     #[inline]
@@ -35,9 +35,9 @@ impl Moment {
     }
 }
 
-impl From<Time> for Moment {
+impl From<Time> for OnceTime {
     #[inline]
-    fn from(time: Time) -> Moment {
-        Moment(time)
+    fn from(time: Time) -> OnceTime {
+        OnceTime(time)
     }
 }
