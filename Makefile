@@ -71,8 +71,8 @@ kernel: ## build target/release/ackclock-kernel: the same controllers in the TCP
 	@cargo build --release --locked --quiet --package ackclock-kernel --features bpf
 	@echo 'target/release/ackclock-kernel'
 
-check: ready-for-development ## check what has changed since main: formatting, lints, types, and the tests nearest to it; two minutes
-	@TYPED='$(TYPED)' $(BIN)/python .ci/check
+check: ready-for-development ## check what differs from main (or BASE=commit): formatting, lints, types and the nearest tests; two minutes
+	@TYPED='$(TYPED)' $(BIN)/python .ci/check $(BASE)
 
 test: test-rust test-python ## run every test, Rust and Python, the code in README and docs among them
 
