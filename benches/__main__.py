@@ -276,7 +276,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=int, help="simulate so long instead of the case's own time")
     parser.add_argument("--connections", type=int, default=100_000, help="idle connections to hold")
     parser.add_argument("--without-peers", action="store_true", help="leave htsim, ns-2 and ns-3 out")
-    parser.add_argument("--debug", action="store_true", help="without optimisation, to try this program")
+    parser.add_argument("--debug", action="store_true", help="as tests are compiled, to try this program")
     chosen = parser.parse_args(arguments)
     unknown = [name for name in chosen.cases if name not in names]
     if unknown:

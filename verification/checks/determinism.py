@@ -63,6 +63,8 @@ def debug_fingerprint(settings: Settings) -> str:
             "run",
             "--quiet",
             "--locked",
+            "--profile",
+            "unoptimised",
             "--package",
             "ackclock-simulation",
             "--example",

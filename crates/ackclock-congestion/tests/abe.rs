@@ -1,11 +1,9 @@
 //! Alternative Backoff with ECN: consequences that RFC 8511 states.
 
-mod common;
-
+use crate::common::stream::{Stream, mean_window};
+use crate::common::{Path, assert_near};
 use ackclock_congestion::Signal;
 use ackclock_units::Duration;
-use common::stream::{Stream, mean_window};
-use common::{Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

@@ -1,9 +1,7 @@
 //! Adaptive Start: consequences that burst-tcp, 3.3.3, states.
 
-mod common;
-
+use crate::common::{BASE_RTT, Path};
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path};
 
 /// A path whose bottleneck spaces acknowledgments by a round-trip time over `capacity`.
 fn round(path: &mut Path, capacity: u32) {

@@ -1,8 +1,6 @@
 //! Slow start to another base: consequences that burst-tcp, 4.1, states.
 
-mod common;
-
-use common::{Path, assert_near};
+use crate::common::{Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

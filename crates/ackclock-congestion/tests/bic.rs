@@ -1,9 +1,7 @@
 //! BIC: consequences that mesonet, 5.2.1, and Xu, Harfoush and Rhee (2004) state.
 
-mod common;
-
-use common::stream::{Stream, mean_window};
-use common::{BASE_RTT, Path, assert_near};
+use crate::common::stream::{Stream, mean_window};
+use crate::common::{BASE_RTT, Path, assert_near};
 
 /// Packets per round trip at the most, and near the target.
 const SMAX: f64 = 32.0;

@@ -1,10 +1,8 @@
 //! Burst TCP: consequences that burst-tcp, 4.2 and 4.3, and its annex state.
 
-mod common;
-
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_congestion::Event;
 use ackclock_congestion::Signal;
-use common::{BASE_RTT, Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

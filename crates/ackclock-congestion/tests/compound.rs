@@ -1,14 +1,11 @@
 //! Compound TCP: consequences that Tan, Song, Zhang and Sridharan (2006) and mesonet, 5.2.2, state.
 
-mod common;
-mod link;
-
+use crate::common::stream::mean_window;
+use crate::common::{BASE_RTT, Path, assert_near};
+use crate::link::Link;
 use ackclock_congestion::Event;
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
-use common::stream::mean_window;
-use common::{BASE_RTT, Path, assert_near};
-use link::Link;
 
 const EXACT: f64 = 1e-9;
 

@@ -1,12 +1,9 @@
 //! Copa: consequences that Arun and Balakrishnan (2018) state.
 
-mod common;
-mod pipe;
-
+use crate::common::{Path, assert_near};
+use crate::pipe::Pipe;
 use ackclock_congestion::{Congestion, Signal, Start};
 use ackclock_units::{Duration, PacketRate};
-use common::{Path, assert_near};
-use pipe::Pipe;
 
 const RTT: Duration = Duration::from_millis(50);
 

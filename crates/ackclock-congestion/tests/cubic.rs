@@ -1,12 +1,10 @@
 //! CUBIC: consequences that RFC 9438 states.
 
-mod common;
-
+use crate::common::stream::{Stream, mean_window_of};
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_congestion::Event;
 use ackclock_congestion::Signal;
 use ackclock_units::Duration;
-use common::stream::{Stream, mean_window_of};
-use common::{BASE_RTT, Path, assert_near};
 
 const TENTH: Duration = Duration::from_millis(100);
 

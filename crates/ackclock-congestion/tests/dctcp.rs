@@ -1,9 +1,7 @@
 //! DCTCP's consequences, as the paper (Alizadeh et al. 2010) and RFC 8257 state them.
 
-mod common;
-
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_congestion::{Ack, Signal};
-use common::{BASE_RTT, Path, assert_near};
 
 /// The estimate, as the controller shows it.
 fn alpha(path: &Path) -> f64 {

@@ -1,8 +1,6 @@
 //! Decreasing Byte Counting: consequences that burst-tcp, 3.3.3, states.
 
-mod common;
-
-use common::{Path, assert_near};
+use crate::common::{Path, assert_near};
 
 /// The window after each round trip, with an acknowledgment for every two packets.
 fn windows(spec: &str, rounds: u32) -> Vec<f64> {

@@ -1,13 +1,10 @@
 //! FAST: consequences that mesonet, 5.2.3 and 5.4.4 state.
 
-mod common;
-mod link;
-
+use crate::common::{BASE_RTT, Path, assert_near};
+use crate::link::Link;
 use ackclock_congestion::Start;
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path, assert_near};
-use link::Link;
 
 /// The path of mesonet's 5.4: 21 packets per millisecond and 42 ms, so 882 packets.
 fn mesonet(specs: &[&str], initial_window: f64) -> Link {

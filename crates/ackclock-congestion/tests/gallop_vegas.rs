@@ -1,8 +1,6 @@
 //! Gallop-Vegas: consequences that burst-tcp, 3.3.3, states.
 
-mod common;
-
-use common::Path;
+use crate::common::Path;
 
 fn windows(spec: &str, initial: f64, rounds: u32) -> Vec<f64> {
     let mut path = Path::wide(spec, initial, f64::INFINITY);

@@ -1,12 +1,9 @@
 //! HE-TCP: consequences that he-tcp, 3, states.
 
-mod common;
-mod pipe;
-
+use crate::common::{Path, assert_near};
+use crate::pipe::Pipe;
 use ackclock_congestion::Start;
 use ackclock_units::{Duration, Time};
-use common::{Path, assert_near};
-use pipe::Pipe;
 
 /// 2000 packets per second over 100 ms: 200 packets.
 fn pipe(spec: &str, initial_window: f64, initial_ssthresh: f64) -> Pipe {

@@ -1,13 +1,9 @@
 //! Hoe's estimate: consequences that burst-tcp, 3.3.3, states, and estimates by hand.
 
-mod common;
-#[expect(dead_code, reason = "a part of it is enough here")]
-mod pipe;
-
+use crate::common::{BASE_RTT, Path, assert_near};
+use crate::pipe::Pipe;
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path, assert_near};
-use pipe::Pipe;
 
 /// A path of 50 ms; acknowledgments arrive after these gaps, in milliseconds.
 fn after(spec: &str, ssthresh: f64, gaps_ms: &[u64]) -> Path {

@@ -1,9 +1,7 @@
 //! What RFC 3649 prints of HSTCP, and what mesonet, 5.2.4, makes of it.
 
-mod common;
-
-use common::stream::{Stream, mean_window};
-use common::{BASE_RTT, Path, assert_near};
+use crate::common::stream::{Stream, mean_window};
+use crate::common::{BASE_RTT, Path, assert_near};
 
 /// RFC 3649's values in mesonet's formulas.
 const RFC: &str = "hstcp(low_window=38,offset=0)";

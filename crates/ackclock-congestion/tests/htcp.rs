@@ -1,10 +1,8 @@
 //! H-TCP: consequences that mesonet, 5.2.5, and Shorten and Leith (2004) state.
 
-mod common;
-
+use crate::common::stream::{Stream, mean_window};
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_units::Duration;
-use common::stream::{Stream, mean_window};
-use common::{BASE_RTT, Path, assert_near};
 
 const TENTH: Duration = Duration::from_millis(100);
 

@@ -1,10 +1,8 @@
 //! Hybla: consequences that Caini and Firrincieli (2004) state.
 
-mod common;
-
+use crate::common::stream::{Stream, mean_window};
+use crate::common::{Path, assert_near};
 use ackclock_units::Duration;
-use common::stream::{Stream, mean_window};
-use common::{Path, assert_near};
 
 /// By hand: rho is 2 at 50 ms, so each packet adds 2^2 - 1 = 3 in slow start: the window doubles in every 25 ms.
 #[test]

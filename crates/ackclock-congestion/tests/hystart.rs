@@ -1,12 +1,9 @@
 //! `HyStart++`: consequences that RFC 9406 states.
 
-mod common;
-mod pipe;
-
+use crate::common::{BASE_RTT, Path, assert_near};
+use crate::pipe::Pipe;
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path, assert_near};
-use pipe::Pipe;
 
 const EXACT: f64 = 1e-9;
 

@@ -1,10 +1,8 @@
 //! Illinois: consequences that Liu, Basar and Srikant (2008) state.
 
-mod common;
-
+use crate::common::stream::mean_window;
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_units::Duration;
-use common::stream::mean_window;
-use common::{BASE_RTT, Path, assert_near};
 
 /// A window of 100 packets in avoidance, whose largest queueing delay was 100 ms.
 fn measured_path() -> Path {

@@ -1,12 +1,9 @@
 //! LEDBAT: consequences that RFC 6817 states.
 
-mod common;
-mod link;
-
+use crate::common::{BASE_RTT, Path, assert_near};
+use crate::link::Link;
 use ackclock_congestion::{Ack, Start};
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path, assert_near};
-use link::Link;
 
 /// A window of 40 packets whose base delay is 50 ms, with a target of 100 ms.
 fn path() -> Path {

@@ -1,12 +1,9 @@
 //! LEDBAT++: consequences that its draft states.
 
-mod common;
-mod link;
-
+use crate::common::{BASE_RTT, Path, assert_near};
+use crate::link::Link;
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path, assert_near};
-use link::Link;
 
 /// Windows after this many round trips without a queue.
 fn windows(path: &mut Path, rounds: u32) -> Vec<f64> {

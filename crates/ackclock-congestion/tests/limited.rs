@@ -1,8 +1,6 @@
 //! Limited slow start: consequences that RFC 3742 and mesonet, 5.1.2.2, state.
 
-mod common;
-
-use common::{Path, assert_near};
+use crate::common::{Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

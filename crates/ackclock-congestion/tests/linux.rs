@@ -1,10 +1,8 @@
 //! Consequences of Linux's rules for Scalable TCP, BIC and H-TCP.
 
-mod common;
-
+use crate::common::stream::{Stream, mean_window};
+use crate::common::{Path, assert_near};
 use ackclock_units::Duration;
-use common::stream::{Stream, mean_window};
-use common::{Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 const TENTH: Duration = Duration::from_millis(100);

@@ -1,12 +1,9 @@
 //! TCP-LP: consequences that Kuzmanovic and Knightly (2003) state.
 
-mod common;
-mod link;
-
+use crate::common::{BASE_RTT, Path, assert_near};
+use crate::link::Link;
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path, assert_near};
-use link::Link;
 
 const EXACT: f64 = 1e-9;
 

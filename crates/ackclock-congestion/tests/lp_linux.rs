@@ -1,12 +1,9 @@
 //! Linux's rules for TCP-LP, by timelines worked out by hand.
 
-mod common;
-mod link;
-
+use crate::common::{Path, assert_near};
+use crate::link::Link;
 use ackclock_congestion::Start;
 use ackclock_units::Duration;
-use common::{Path, assert_near};
-use link::Link;
 
 const EXACT: f64 = 1e-9;
 

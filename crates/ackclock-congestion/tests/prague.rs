@@ -1,10 +1,8 @@
 //! Prague: consequences that its draft states.
 
-mod common;
-
+use crate::common::assert_near;
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start, registry::ControllerSpec};
 use ackclock_units::{Duration, PacketRate, Time};
-use common::assert_near;
 
 /// A flow with this many milliseconds of round-trip time, in avoidance, acknowledged in bunches of a window.
 struct Flow {

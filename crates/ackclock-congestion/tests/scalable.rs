@@ -1,10 +1,8 @@
 //! Scalable TCP: consequences that Kelly (2003) and mesonet, 5.2.6, state.
 
-mod common;
-
+use crate::common::stream::{Stream, mean_window};
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_units::Duration;
-use common::stream::{Stream, mean_window};
-use common::{BASE_RTT, Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

@@ -1,8 +1,6 @@
 //! SCTP's congestion avoidance: consequences of RFC 9260, 7.2.
 
-mod common;
-
-use common::{Path, assert_near};
+use crate::common::{Path, assert_near};
 
 /// 7.2.2: "When `partial_bytes_acked` is equal to or greater than cwnd [..], cwnd is increased by PMTU": a packet per window of
 /// acknowledgments, in one step.

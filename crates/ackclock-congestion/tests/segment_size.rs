@@ -1,7 +1,5 @@
 //! Another size of segments: windows, rates and measurements in packets keep their bytes.
 
-mod common;
-
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{Event, Start};
 use ackclock_units::Duration;

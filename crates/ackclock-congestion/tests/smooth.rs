@@ -1,8 +1,6 @@
 //! Smooth Start: consequences that burst-tcp, 3.3.3, states.
 
-mod common;
-
-use common::{Path, assert_near};
+use crate::common::{Path, assert_near};
 
 /// Windows after each round trip.
 fn windows(spec: &str, ssthresh: f64, rounds: u32) -> Vec<f64> {

@@ -1,10 +1,8 @@
 //! Standard TCP: consequences that RFC 5681, RFC 3465 and the sawtooth's arithmetic state.
 
-mod common;
-
+use crate::common::{Path, assert_near};
 use ackclock_congestion::{Congestion, Event, Signal};
 use ackclock_units::Time;
-use common::{Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

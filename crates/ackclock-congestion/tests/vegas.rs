@@ -1,11 +1,9 @@
 //! Vegas: consequences that tcp-variants, 2.3, and Brakmo and Peterson (1995) state.
 
-mod common;
-
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{Ack, Start};
 use ackclock_units::{Duration, Time};
-use common::{BASE_RTT, Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

@@ -1,11 +1,9 @@
 //! Vegas' settings by ns-2 and Linux, by timelines worked out by hand.
 
-mod common;
-
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{Ack, Start};
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

@@ -1,11 +1,9 @@
 //! Veno: consequences that Fu and Liew (2003) state.
 
-mod common;
-
+use crate::common::stream::mean_window;
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_congestion::Signal;
 use ackclock_units::Duration;
-use common::stream::mean_window;
-use common::{BASE_RTT, Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

@@ -1,10 +1,8 @@
 //! Linux's rules for Veno, by timelines worked out by hand.
 
-mod common;
-
+use crate::common::{BASE_RTT, Path, assert_near};
 use ackclock_congestion::Signal;
 use ackclock_units::Duration;
-use common::{BASE_RTT, Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

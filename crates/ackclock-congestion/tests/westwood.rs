@@ -1,8 +1,6 @@
 //! Westwood+: consequences that Grieco and Mascolo (2004) state.
 
-mod common;
-
-use common::{BASE_RTT, Path, assert_near};
+use crate::common::{BASE_RTT, Path, assert_near};
 
 /// A path of 100 packets with a window of this, long enough in use for the estimate to settle.
 fn settled(spec: &str, window: f64) -> Path {

@@ -1,8 +1,6 @@
 //! `YeAH`: consequences that Baiocchi, Castellani and Vacirca (2007) state.
 
-mod common;
-
-use common::{Path, assert_near};
+use crate::common::{Path, assert_near};
 
 const EXACT: f64 = 1e-9;
 

@@ -18,7 +18,6 @@ algorithm = "sack"
 [[flow]]
 count = 4
 
-
 start_jitter = "1 s"
 "#
     )

@@ -1,7 +1,5 @@
 //! A path in rounds: the window goes out, waits in one queue, and comes back as acknowledgments.
 
-#![expect(dead_code, reason = "each test program uses a part of it")]
-
 pub mod stream;
 
 use ackclock_congestion::registry::ControllerSpec;

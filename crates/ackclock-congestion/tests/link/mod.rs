@@ -1,7 +1,5 @@
 //! Flows that share one link, in the fluid picture: what their windows hold beyond the path waits in its queue.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
-
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start};
 use ackclock_units::{Duration, Time};
