@@ -325,7 +325,7 @@ impl Endpoint {
         self.push_full(now, end, &record)
     }
 
-    /// The same where more may hold the sender back, with so many segments in the network.
+    /// As [`send_full`](Self::send_full), where more than the window may hold the sender back.
     #[inline]
     pub fn send_full_of_any(&mut self, now: Time, end: u64, in_network: u32) -> NextSegment {
         let record = self.rounds.record(now, in_network);
