@@ -22,7 +22,7 @@ use ackclock_units::{Duration, Time};
 use crate::wire::{ByteCounters, CongestionHeader, Header, SackBlocks};
 use crate::{Counters, Incidents, Transfer};
 
-pub use self::fast_path::{Driver, Transmission, Transmitted, transmit};
+pub use self::fast_path::{Driver, Transmission, transmit};
 use super::mechanism::fast_open::Cookie;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::session::SessionMember;
