@@ -25,7 +25,7 @@ pub use mechanism::session::{Session, SessionMember};
 pub use mechanism::transactions::{ConnectionCount, CountCache};
 pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
-pub use sender::{Driver, Sender, Transmission, Transmitted, transmit};
+pub use sender::{Driver, Sender, Transmission, transmit};
 pub use settings::{
     BackoffUntil, EcnMode, FastRetransmitBeyond, LONGEST_TIMEOUT, Named, Pacing, RtoSettings,
     SHORTEST_TIMEOUT, Setting, Settings,

@@ -8,9 +8,7 @@ use std::sync::Arc;
 use ackclock_congestion::CongestionControl;
 use ackclock_memory::{prefetch, prefetch_part};
 use ackclock_network::{Ecn, RouteCursor};
-use ackclock_transport::tcp::{
-    Driver, Receiver, Recovery, Reply, Sender, Settings, Transmission, Transmitted, transmit,
-};
+use ackclock_transport::tcp::{Driver, Receiver, Recovery, Reply, Sender, Settings, Transmission, transmit};
 use ackclock_transport::{ByteCounters, Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;
 
@@ -73,6 +71,11 @@ impl Driver for Forward<'_, '_> {
         flow.undelivered += 1;
         let (size, ecn) = (flow.size(&header), ecn_of(&header, flow.ect));
         context.send(flow.forward, size, is_data, ecn, Payload::Tcp(header));
+    }
+
+    fn charge(&mut self, segments: u32, walked: u32) {
+        self.context.charge_burst(segments);
+        self.context.charge(walked);
     }
 }
 
@@ -192,8 +195,8 @@ impl TcpFlow {
     #[inline(always)]
     fn send_from_sender(&mut self, context: &mut FlowContext<'_>) {
         let now = context.now();
-        let transmitted = transmit(Forward { flow: self, context }, now, MOST_AT_ONCE);
-        self.settle_sender(transmitted, context);
+        let is_all = transmit(Forward { flow: self, context }, now, MOST_AT_ONCE);
+        self.settle_sender(is_all, context);
     }
 
     /// Sends all the sender has to send now, after anything but an acknowledgment.
@@ -214,12 +217,10 @@ impl TcpFlow {
 
     /// Sets the sender's timer, after it has sent what it had to send, and notes that its transfer is over. What is left of a
     /// longer burst follows in another event of the same time.
-    #[expect(clippy::inline_always, reason = "where the sender waits for its window nothing was charged")]
+    #[expect(clippy::inline_always, reason = "as for `send_from_sender`")]
     #[inline(always)]
-    fn settle_sender(&mut self, transmitted: Transmitted, context: &mut FlowContext<'_>) {
-        context.charge_burst(transmitted.segments);
-        context.charge(transmitted.walked);
-        if !transmitted.is_all {
+    fn settle_sender(&mut self, is_all: bool, context: &mut FlowContext<'_>) {
+        if !is_all {
             return context.wake_sender(&mut self.sender_timer, context.now(), false);
         }
         let (deadline, may_pace) = (self.sender.next_wake(), self.sender.may_pace());

@@ -22,7 +22,7 @@ use ackclock_units::{Duration, Time};
 use crate::wire::{ByteCounters, CongestionHeader, Header, SackBlocks};
 use crate::{Counters, Incidents, Transfer};
 
-pub use self::fast_path::{Driver, Transmission, Transmitted, transmit};
+pub use self::fast_path::{Driver, Transmission, transmit};
 use super::mechanism::fast_open::Cookie;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::session::SessionMember;
@@ -136,8 +136,8 @@ impl Sender {
         self.endpoint.life.cold_mut().session = Some(member);
     }
 
-    /// The first window, of so many packets, is one that was taken over. `fallback` is the controller of a connection that
-    /// takes nothing over. To be said before the start.
+    /// The first window was taken over and has `packets` packets. `fallback` is the controller of a connection that takes
+    /// nothing over. To be called before the start.
     pub fn start_fast(&mut self, packets: f64, fallback: Box<dyn CongestionControl>) {
         self.marks = !self.controller().needs().explicit_feedback;
         self.examined().start_fast(packets, fallback);
@@ -155,7 +155,7 @@ impl Sender {
         self.examined().limit_window(now, packets);
     }
 
-    /// The application writes so many more packets on a connection that stays open.
+    /// The application writes `packets` more on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.examined().write(now, packets);
     }

@@ -29,6 +29,10 @@ impl Driver for ForwardExplicitly<'_, '_> {
             &Extension::Explicit(congestion, SackBlocks::NONE),
         );
     }
+
+    fn charge(&mut self, segments: u32, walked: u32) {
+        self.0.charge(segments, walked);
+    }
 }
 
 impl TcpFlow {
@@ -55,8 +59,8 @@ impl TcpFlow {
     pub(super) fn transmit_explicitly(&mut self, context: &mut FlowContext<'_>) {
         let now = context.now();
         let driver = ForwardExplicitly(Forward { flow: self, context });
-        let transmitted = transmit(driver, now, MOST_AT_ONCE);
-        self.settle_sender(transmitted, context);
+        let is_all = transmit(driver, now, MOST_AT_ONCE);
+        self.settle_sender(is_all, context);
     }
 
     /// Sends all the receiver has to send now, and sets its timer.

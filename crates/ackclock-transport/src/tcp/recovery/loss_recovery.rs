@@ -27,7 +27,7 @@ pub(crate) trait LossRecovery {
     /// the count of duplicates.
     fn is_at_rest(&self) -> bool;
 
-    /// The account of the segments that it lets go in fast recovery; none where the window alone decides.
+    /// The account of the segments that it lets go in fast recovery; `None` if the window alone decides.
     fn reduction(&mut self) -> Option<&mut Reduction>;
 
     /// True if room in the window may be used to send again what is merely unacknowledged (RFC 6675, `NextSeg` rules 3

@@ -217,6 +217,8 @@ impl Probes for Rfc9002 {
     }
 
     /// A.8: `SetLossDetectionTimer`. The timer of the time threshold excludes the other.
+    #[cold]
+    #[inline(never)]
     fn schedule(&mut self, conditions: &ProbeConditions<'_>, _: &Progress, queue: &RetransmissionQueue) {
         if self.due == Due::Loss && self.timer < Time::MAX {
             return;

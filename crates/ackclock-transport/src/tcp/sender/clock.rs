@@ -77,7 +77,7 @@ impl Clock {
         rtt
     }
 
-    /// Takes the round-trip time of the SYN, or of none where it is not known which of several was answered.
+    /// Takes the round-trip time of the SYN; none if several were sent, since any of them may have been answered.
     pub fn take_rtt_of_syn(&mut self, rtt: Option<Duration>, settings: &RtoSettings) {
         if let Some(rtt) = rtt {
             self.rtt.sample(rtt, 1, settings);

@@ -50,7 +50,7 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// So many bytes at the beginning are needed where header prediction applies.
+    /// The bytes at the beginning that header prediction needs.
     pub const NEEDED: usize = offset_of!(Endpoint, loss) + Loss::NEEDED;
 
     /// An endpoint that opens at `transfer.start`.
@@ -99,7 +99,7 @@ impl Endpoint {
         }
     }
 
-    /// The application writes so many more packets on a connection that stays open.
+    /// The application writes `packets` more on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.integrate_cwnd(now);
         self.stream.write(packets.saturating_mul(u64::from(self.settings.mss)));
@@ -107,7 +107,7 @@ impl Endpoint {
         self.consult_controller(now);
     }
 
-    /// The first window, of so many packets, is one that was taken over; `fallback` is for a connection that takes nothing over.
+    /// The first window was taken over and has `packets` packets; `fallback` is for a connection that takes nothing over.
     pub fn start_fast(&mut self, packets: f64, fallback: Box<dyn CongestionControl>) {
         // What the receive window keeps back goes with the acknowledgments of the others.
         let room = u64::from(self.settings.first_window());
@@ -397,7 +397,7 @@ impl Endpoint {
         }
     }
 
-    /// Losses that no acknowledgment of this connection has shown, where so many segments were in the network before.
+    /// Losses that no acknowledgment of this connection has shown; `pipe_before` segments were in the network before.
     fn take_losses(&mut self, now: Time, pipe_before: u32, reaction: Reaction) {
         let lost = pipe_before.saturating_sub(self.loss.queue().pipe());
         if reaction == Reaction::None && lost == 0 {
@@ -616,18 +616,18 @@ impl Endpoint {
         self.packets_of(self.loss.in_network())
     }
 
-    /// So many of the segments outstanding, in packets.
+    /// A number of the segments outstanding, in packets.
     #[inline]
     fn packets_of(&self, segments: u32) -> f64 {
         if self.settings.smart_framing { self.packets(self.bytes_of(segments)) } else { f64::from(segments) }
     }
 
-    /// So many bytes in packets.
+    /// A number of bytes, in packets.
     fn packets(&self, bytes: u64) -> f64 {
         bytes as f64 / f64::from(self.settings.mss)
     }
 
-    /// So many of the segments outstanding, in bytes: of their mean size.
+    /// A number of the segments outstanding, in bytes, by their mean size.
     fn bytes_of(&self, segments: u32) -> u64 {
         let outstanding = u64::from(self.loss.queue().outstanding()).max(1);
         (self.stream.next() - self.loss.queue().una()) * u64::from(segments) / outstanding

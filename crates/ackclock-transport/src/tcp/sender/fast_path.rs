@@ -58,23 +58,10 @@ pub trait Driver {
 
     /// Takes a segment that the sender sends now.
     fn send(&mut self, transmission: Transmission);
-}
 
-/// The result of [`transmit`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[must_use]
-pub struct Transmitted {
-    /// The segments sent, as far as they are more than an acknowledgment usually lets go.
-    pub segments: u32,
-    /// The steps of long walks that the sender has taken since the last call.
-    pub walked: u32,
-    /// True if there is nothing more to send now.
-    pub is_all: bool,
-}
-
-impl Transmitted {
-    /// All was sent, and not much.
-    const ALL: Transmitted = Transmitted { segments: 0, walked: 0, is_all: true };
+    /// Takes the work of a call, if it is more than usual: the segments that it has sent, and the steps of long walks since the
+    /// last call.
+    fn charge(&mut self, segments: u32, walked: u32);
 }
 
 /// The next segment of a sender to which header prediction applies.
@@ -88,10 +75,10 @@ enum Predicted {
 }
 
 /// Sends all that a sender may send now. About `most` segments go at the most, so that the work of a call does not depend on the
-/// window.
+/// window; false if there is more to send.
 #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
 #[inline(always)]
-pub fn transmit<D: Driver>(mut driver: D, now: Time, most: u32) -> Transmitted {
+pub fn transmit<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
     for _ in 0..USUAL_BURST {
         let sender = driver.sender();
         if sender.prediction != Prediction::Window {
@@ -102,7 +89,7 @@ pub fn transmit<D: Driver>(mut driver: D, now: Time, most: u32) -> Transmitted {
                 let header = sender.endpoint.header(now, &segment);
                 driver.send(Transmission::Full(header));
             }
-            Predicted::Blocked => return Transmitted::ALL,
+            Predicted::Blocked => return true,
             Predicted::Other => return transmit_after_prediction(driver, now, most),
         }
     }
@@ -117,7 +104,7 @@ pub fn transmit<D: Driver>(mut driver: D, now: Time, most: u32) -> Transmitted {
 /// The same for a sender to which header prediction applies, and that may be paced: most acknowledgments find it waiting for
 /// its next departure.
 #[inline(never)]
-fn transmit_fully_predicted<D: Driver>(mut driver: D, now: Time, most: u32) -> Transmitted {
+fn transmit_fully_predicted<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
     for segments in 0..most {
         let sender = driver.sender();
         match sender.next_fully_predicted(now) {
@@ -125,38 +112,50 @@ fn transmit_fully_predicted<D: Driver>(mut driver: D, now: Time, most: u32) -> T
                 let header = sender.endpoint.header(now, &segment);
                 driver.send(Transmission::Full(header));
             }
-            Predicted::Blocked => return Transmitted { segments, ..Transmitted::ALL },
+            Predicted::Blocked => {
+                if segments > USUAL_BURST {
+                    driver.charge(segments, 0);
+                }
+                return true;
+            }
             Predicted::Other => {
-                let others = transmit_after_prediction(driver, now, most);
-                return Transmitted { segments: segments + others.segments, ..others };
+                driver.charge(segments, 0);
+                return transmit_after_prediction(driver, now, most);
             }
         }
     }
-    Transmitted { segments: most, walked: 0, is_all: false }
+    driver.charge(most, 0);
+    false
 }
 
 /// The same for one that has just left the fast path.
 #[inline(never)]
-fn transmit_after_prediction<D: Driver>(mut driver: D, now: Time, most: u32) -> Transmitted {
-    let Some(header) = driver.sender().next_after_prediction(now) else { return Transmitted::ALL };
+fn transmit_after_prediction<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
+    let Some(header) = driver.sender().next_after_prediction(now) else { return true };
     driver.send(Transmission::Other(header));
     transmit_any(driver, now, most)
 }
 
 /// The same for one to which header prediction does not apply, or which has much to send.
 #[inline(never)]
-fn transmit_any<D: Driver>(mut driver: D, now: Time, most: u32) -> Transmitted {
+fn transmit_any<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
     for segments in 0..most {
         let sender = driver.sender();
         let Some(mut transmission) = sender.poll_transmit(now) else {
-            return Transmitted { segments, walked: sender.take_walked(), is_all: true };
+            let walked = sender.take_walked();
+            if walked > 0 || segments > USUAL_BURST {
+                driver.charge(segments, walked);
+            }
+            return true;
         };
         if sender.marks {
             transmission = Transmission::Other(sender.endpoint.marked(*transmission));
         }
         driver.send(transmission);
     }
-    Transmitted { segments: most, walked: driver.sender().take_walked(), is_all: false }
+    let walked = driver.sender().take_walked();
+    driver.charge(most, walked);
+    false
 }
 
 impl Sender {

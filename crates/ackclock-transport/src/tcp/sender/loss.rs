@@ -50,7 +50,7 @@ struct Timeouts {
 }
 
 impl Loss {
-    /// So many bytes at the beginning are needed where nothing is lost.
+    /// The bytes at the beginning that are needed where nothing is lost.
     pub const NEEDED: usize = offset_of!(Loss, queue) + RetransmissionQueue::NEEDED;
 
     /// Nothing outstanding. `sampled`: the state that each segment is sent under is kept.
@@ -252,8 +252,7 @@ impl Loss {
 
     // Timers and episodes.
 
-    /// The retransmission timer expired, after so many times in a row: the first segment has timed out. Gives the number declared
-    /// lost.
+    /// The retransmission timer expired: the first segment has timed out. Gives the number of segments declared lost.
     pub fn on_timeout(&mut self, event: &AckEvent<'_>) -> u32 {
         self.queue.mark_head_timed_out();
         let pipe_before = self.queue.pipe();
@@ -262,7 +261,7 @@ impl Loss {
         pipe_before - self.queue.pipe()
     }
 
-    /// Counts a timeout, after so many in a row.
+    /// Counts a timeout, which comes after `before` others in a row.
     pub fn note_timeout(&mut self, before: u32) {
         self.timeouts.count += 1;
         self.timeouts.in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;

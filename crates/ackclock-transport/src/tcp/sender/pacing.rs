@@ -105,8 +105,8 @@ impl Pacing {
         self.pacer.clear();
     }
 
-    /// A segment departs, the last of so many: the next is due an interval later, but for the first ones of a connection that is
-    /// paced by its window.
+    /// A segment departs, the last of `sent` segments. The next is due an interval later, except at the beginning of a connection
+    /// that is paced by its window.
     #[inline]
     pub fn note_departure(&mut self, now: Time, sent: u64) {
         let is_unpaced = || self.rule != PacingRule::Algorithm && sent < UNPACED;

@@ -66,7 +66,7 @@ impl Stream {
         self.echo
     }
 
-    /// The application writes so many more bytes.
+    /// The application writes more.
     pub fn write(&mut self, bytes: u64) {
         self.limit = self.limit.saturating_add(bytes);
     }

@@ -28,8 +28,9 @@ struct Arrival<'a> {
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 struct Reading {
-    /// It acknowledges new data cumulatively, of so many bytes.
+    /// It acknowledges new data cumulatively.
     advanced: bool,
+    /// The bytes of that.
     bytes: u64,
     /// It leaves the receive window as it was. RFC 5681, section 2: one that changes it is no duplicate.
     same_window: bool,
@@ -250,8 +251,8 @@ impl Endpoint {
         }
     }
 
-    /// Takes the round-trip time measured by an acknowledgment that covers so many segments, and may advance SND.UNA, into the
-    /// estimator and the counts; it may end the back-off. `in_full`: whatever the number of samples in a round trip is.
+    /// Takes a round-trip time into the estimator and the counts; it may end the back-off. The acknowledgment that measured it
+    /// covers `covered` segments, and may have advanced SND.UNA. `in_full`: the gain does not depend on the samples in a round trip.
     #[inline]
     pub fn take_rtt(&mut self, rtt: Duration, covered: u32, advanced: bool, in_full: bool) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight.
@@ -425,8 +426,8 @@ impl Endpoint {
         marked
     }
 
-    /// An acknowledgment of so many segments, and so many packets cumulatively, echoes congestion: packets were marked instead of
-    /// dropped. The controller gets one signal for a window of data, and none while losses are repaired, which is the response to
+    /// An acknowledgment echoes congestion: packets were marked instead of dropped. It delivers `delivered` segments, and
+    /// acknowledges `acknowledged` packets cumulatively. The controller gets one signal for a window of data, and none while losses are repaired, which is the response to
     /// the same congestion. Gives the number of packets marked, where acknowledgments say which.
     fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: f64) -> u32 {
         let round = self.rounds.round();

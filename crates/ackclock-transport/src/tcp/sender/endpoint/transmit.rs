@@ -325,8 +325,9 @@ impl Endpoint {
         self.push_full(now, end, &record)
     }
 
-    /// The same where more may hold the sender back, with so many segments in the network.
-    #[inline]
+    /// As [`send_full`](Self::send_full), where more than the window may hold the sender back.
+    #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
+    #[inline(always)]
     pub fn send_full_of_any(&mut self, now: Time, end: u64, in_network: u32) -> NextSegment {
         let record = self.rounds.record(now, in_network);
         let segment = self.push_full(now, end, &record);

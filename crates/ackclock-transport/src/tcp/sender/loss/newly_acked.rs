@@ -87,8 +87,8 @@ impl RetransmissionQueue {
         newly
     }
 
-    /// Takes a selective acknowledgment beside what is newly acknowledged already. That is handed over and given back: a
-    /// reference to it would keep it in memory where this is not needed.
+    /// Takes a selective acknowledgment, and adds it to what is newly acknowledged already. That summary is passed by value: a
+    /// reference would keep it in memory where this function is not called.
     #[inline(never)]
     pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
         self.select(start, end, |sent, rate| newly.take_selective(sent, rate));
