@@ -40,7 +40,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel test test-rust test-python test-quic test-kernel lint lint-rust lint-python docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
+.PHONY: help demo quic link kernel test test-rust test-python test-quic test-kernel lint lint-rust lint-python evidence changelog docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers playground wheel sdist test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -119,6 +119,12 @@ lint-python: ready-for-development
 	$(say) 'stubtest: the types written for the binding are the binding'
 	@$(BIN)/python -m mypy.stubtest --concise --mypy-config-file pyproject.toml ackclock._native
 
+evidence: ready-for-development ## evaluate ALGORITHM=name in full and publish its row of the league; two minutes
+	@$(BIN)/python -m verification.evidence $(if $(ALGORITHM),'$(ALGORITHM)',--help)
+
+changelog: ready-for-development ## make a section VERSION=x.y.z of CHANGELOG.md of the files of changes/
+	@$(BIN)/scriv collect --version '$(or $(VERSION),$(error VERSION=x.y.z is the version to release))'
+
 docs: ready-for-development ## build docs/ as HTML; warnings are errors
 	$(say) 'Building the documentation'
 	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d $(CACHE)/doctrees docs docs/_build/html
@@ -173,7 +179,7 @@ mutants: ready-for-development ## mutate the files of MUTATED by cargo-mutants, 
 	fi
 
 # The unit tests of the modules with unsafe code: all tests of a crate take hours.
-MIRI_TESTS ?= ackclock-network:prefetch
+MIRI_TESTS ?= ackclock-memory:prefetch
 
 miri: ready-for-development ## run the tests of unsafe code by Miri, where a nightly compiler with it is installed
 	@if cargo +nightly miri --version >/dev/null 2>&1; then \

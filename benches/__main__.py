@@ -273,7 +273,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
     parser.add_argument("--runs", type=int, default=5, help="runs per case; fewer where they take long")
     parser.add_argument("--patience", type=int, default=600, help="the most CPU-seconds that a run may take")
-    parser.add_argument("--seconds", type=int, help="simulate so long in place of the case's own time")
+    parser.add_argument("--seconds", type=int, help="simulate so long instead of the case's own time")
     parser.add_argument("--connections", type=int, default=100_000, help="idle connections to hold")
     parser.add_argument("--without-peers", action="store_true", help="leave htsim, ns-2 and ns-3 out")
     parser.add_argument("--debug", action="store_true", help="without optimisation, to try this program")

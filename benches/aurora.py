@@ -1,4 +1,4 @@
-"""Packets per CPU-second beside the simulator that Aurora was trained in, for `benches.learning`.
+"""Packets per CPU-second, compared with the simulator in which Aurora was trained, for `benches.learning`.
 
 CLONE is a clone of https://github.com/PCCproject/PCC-RL, whose `network_sim.py` is run as it is. Both have
 the same path, in the middle of the ranges that Aurora was trained on but for its random losses, and one

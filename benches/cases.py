@@ -34,7 +34,7 @@ class Case:
     changes: Mapping[str, str] = field(default_factory=dict)
     peers: frozenset[str] = ALL_PEERS
     """The other programs that run the case in acceptable time. The bare loop has long flows alone, no losses
-    on links and no managed queues: beside those it is a measure."""
+    on links and no managed queues: for the others it is a measure."""
     folder: str = "scenarios"
     title: str = ""
     """In words for tables; the key where it says enough."""
@@ -89,7 +89,7 @@ class Network:
 
     @property
     def limit(self) -> int:
-        """The buffer in packets: what may wait beside the packet being transmitted."""
+        """The buffer in packets: what may wait in addition to the packet in transmission."""
         rates = [self.rate] if self.layout == "shared" else [self.rate, self.access_rate, self.access_rate]
         transmission = sum((self.packet + ACK_BYTES) * 8 / rate for rate in rates)
         round_trip = 2 * (self.delay + 2 * self.access_delay) + transmission
@@ -221,4 +221,5 @@ LARGE = (
         NO_PEERS,
     ),
 )
-"""Cases as little tuned by, with so many flows that counting their instructions takes too long."""
+"""Further cases by which the code is not tuned; counting the instructions of their many flows takes too
+long."""

@@ -51,7 +51,7 @@ def comparison(timed: Timed, folder: Path) -> Cost:
 
 
 def sweep(timed: Timed, folder: Path, seeds: int, seconds: int) -> Cost:
-    """`ackclock sweep`, without a page; each run simulates so many seconds."""
+    """`ackclock sweep`, without a page; each run simulates this many seconds."""
     plan = folder / f"{seconds}-{seeds}.toml"
     plan.write_text(PLAN.format(seeds=seeds, seconds=seconds), encoding="utf-8")
     output = folder / f"sweep-{seconds}-{seeds}"
@@ -70,7 +70,7 @@ def simulating_cpu_s(folder: Path) -> float:
 
 
 def run_of_a_sweep(timed: Timed, folders: Sequence[Path], seeds: tuple[int, int], seconds: int) -> Cost:
-    """The cost of one run, in which so many seconds are simulated; medians."""
+    """The cost of one run, in which this many seconds are simulated; medians."""
     few, many = ([sweep(timed, folder, count, seconds) for folder in folders] for count in seeds)
     runs = (seeds[1] - seeds[0]) * SETTINGS
 

@@ -71,7 +71,7 @@ def with_flows(count: int, layout: str, transport: str) -> Case:
 
 
 def with_window(packets: int) -> Case:
-    """Ten flows with so many packets in flight each, held there by the receiver; nothing is lost."""
+    """Ten flows with this many packets in flight each, held there by the receiver; nothing is lost."""
     rate = 1.2 * FLOWS_IN_FLIGHT * packets * WIRE_BYTES * 8 / ROUND_TRIP_S
     changes = {
         "topology.graph.link.0.rate": f"{rate / 1e6:.0f} Mbit/s",

@@ -1,4 +1,4 @@
-"""`python -m benches.instructions`: instructions per packet of fixed small runs, beside those recorded.
+"""`python -m benches.instructions`: instructions per packet of small runs, and those recorded.
 
 Times on shared machines drift; the number of instructions does not. Counted by valgrind's callgrind over
 whole runs of the example `measure`, less those of a run that ends at once, so that reading the scenario does

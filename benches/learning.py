@@ -1,9 +1,9 @@
 """`python -m benches.learning [--clone CLONE] [--publish]`: steps of learning agents per CPU-second.
 
 One world as a `gymnasium.Env` and sixty-four as a native `VectorEnv` of one thread, round trip by round trip,
-with ten packets in flight and with forty; and, where CLONE is a clone of https://github.com/PCCproject/PCC-RL,
-packets beside the simulator that Aurora was trained in (`benches.aurora`). CPU times are those of this
-process, in one run. Nothing is asserted.
+with ten packets in flight and with forty; and, where CLONE is a clone of
+https://github.com/PCCproject/PCC-RL, packets compared with the simulator in which Aurora was trained
+(`benches.aurora`). CPU times are those of this process, in one run. Nothing is asserted.
 """
 
 from __future__ import annotations

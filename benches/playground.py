@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import ackclock
-from ackclock.cli.playground import folder
+from ackclock.cli.playground_server import folder
 from ackclock.errors import InputError
 from verification.comparisons.publication import print_and_publish
 
@@ -32,7 +32,7 @@ Row = list[str]
 
 
 def in_node(tool: str, *arguments: str, given: str = "") -> Any:
-    """Runs a program beside the playground's tests, and returns the JSON that it prints."""
+    """Runs a program next to the playground's tests, and returns the JSON that it prints."""
     command = ["node", str(TOOLS / tool), *arguments]
     done = subprocess.run(command, input=given, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
@@ -46,7 +46,7 @@ def size() -> Iterator[Row]:
 
 
 def speed() -> Iterator[Row]:
-    """WebAssembly beside the native engine."""
+    """WebAssembly compared with the native engine."""
     scenarios = [ackclock.load_scenario(name).to_json() for name in SCENARIOS]
     wasm = in_node("speed.mjs", str(folder()), str(RUNS), given=json.dumps(scenarios))
     for name, seconds in zip(SCENARIOS, wasm, strict=True):

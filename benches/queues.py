@@ -5,8 +5,8 @@ packets of random flows at 1.1 times the link's rate, so that about every eleven
 another out. Every fiftieth is marked to be dropped first, every seventh is a retransmission. Instructions are
 counted by valgrind's callgrind, as the difference of two runs. Fails when a discipline takes more than three
 times as many at 10,000 flows as at 10: a walk over flows or packets takes tens or hundreds of times as many,
-a tree or a heap about two times. Beside them stands the CPU time of a packet at 10,000 flows, the median of
-three differences of longer runs, which decides nothing.
+a tree or a heap about two times. It also shows the CPU time of a packet at 10,000 flows, the median of three
+differences of longer runs, which decides nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ VARIANTS = (
 )
 """Disciplines with other parameters: more of their code runs, or has more queues to choose from."""
 PACKETS = (5_000, 25_000)
-"""Packets of the two runs, beside those that fill the buffer; their difference counts."""
+"""Packets of the two runs, in addition to those that fill the buffer; their difference counts."""
 TIMED = (200_000, 2_200_000)
 """Packets of the two runs whose CPU times are compared."""
 FAST = (

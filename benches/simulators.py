@@ -38,7 +38,7 @@ class Ackclock:
         return [executable(release=self.release), "run", str(case.path), *changes]
 
     def idle_command(self, connections: int) -> list[str]:
-        """A network of so many established idle connections."""
+        """A network of this many established idle connections."""
         return [executable(release=self.release), "idle", str(connections)]
 
 

@@ -1,4 +1,4 @@
-"""Publishes a full reproduction under published/papers/<key>/, and the sums of all papers beside them.
+"""Publishes a full reproduction under published/papers/<key>/, and the sums of all papers next to them.
 
     ackclock reproduce tcp-variants
     python -m papers.publish tcp-variants
@@ -20,8 +20,7 @@ class or a cause.
     ackclock reproduce burst-tcp --part table1
     python -m papers.publish burst-tcp
 
-puts the measurements, tables and figures of a part in the place of those published, and says which commit
-made them.
+replaces the published measurements, tables and figures of a part, and says which commit made them.
 """
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ def main() -> None:
 
 
 def joined(published: Reproduction, part: Reproduction) -> Reproduction:
-    """What is published, with the measurements of a part in the place of its own."""
+    """What is published, with the measurements of a part instead of its own."""
     made = part.measured_by
     words = f"{', '.join(part.parts)} by ackclock {made['version']} ({str(made['commit'])[:12]})"
     earlier = str(published.measured_by.get("parts", "")).split("; ")
@@ -86,7 +85,7 @@ def joined(published: Reproduction, part: Reproduction) -> Reproduction:
 
 
 def renewed(published: Sequence[str], part: Sequence[str]) -> tuple[str, ...]:
-    """The notes of a publication, with those of a part in the place of those that its earlier run said alike.
+    """The notes of a publication, with those of a part instead of those that its earlier run said alike.
 
     Notes say the same that begin alike, up to the first colon.
     """
@@ -122,7 +121,7 @@ def published_tables(paper: Paper) -> dict[str, list[str]]:
 
 
 def write_pages(reproduction: Reproduction, folder: Path) -> None:
-    """Writes claims.json, provenance.json, verdicts.md and figures.md beside the tables and figures there."""
+    """Writes claims.json, provenance.json, verdicts.md and figures.md next to the tables."""
     provenance = {
         "paper": reproduction.paper.key,
         "ackclock": reproduction.measured_by["version"],

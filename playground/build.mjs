@@ -31,7 +31,7 @@ function engine(module, bindgen, folder) {
   for (const name of readdirSync(folder)) if (name.endsWith(".d.ts")) rmSync(join(folder, name));
 }
 
-/** The pages' modules and the plotting library, joined and made small; what pages share stands beside the worker that it starts. */
+/** The pages' modules and the plotting library, joined and made small; what pages share is next to the worker that it starts. */
 function modules(folder) {
   buildSync({
     entryPoints: ["play.js", "lessons.js", "engine/worker.js"].map((name) => join(HERE, "src", name)),

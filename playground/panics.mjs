@@ -47,7 +47,7 @@ class Reader {
     }
   }
 
-  /** So many bytes, or as many as a number before them says. */
+  /** This many bytes, or as many as a number before them says. */
   part(length = this.number()) {
     this.at += length;
     return this.bytes.subarray(this.at - length, this.at);

@@ -1,4 +1,4 @@
-"""Every congestion-control algorithm once more, in plain Python, to be read beside its paper.
+"""Every congestion-control algorithm once more, in plain Python, to be read together with its paper.
 
 Constructors take the parameters of the registry by name.
 """

@@ -61,7 +61,7 @@ class Avoidance(ABC):
         """The window to keep out of one of which ``used`` packets were in use."""
 
     def delay_window(self) -> float:
-        """Packets allowed beside the congestion window: Compound TCP's second window."""
+        """Packets allowed in addition to the congestion window: Compound TCP's second window."""
         return 0.0
 
     def on_idle_restart(self) -> None:  # noqa: B027  most have nothing to give up

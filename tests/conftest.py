@@ -33,6 +33,18 @@ hypothesis.settings.register_profile("search", deadline=None, max_examples=5_000
 hypothesis.settings.load_profile("house")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keeps the tests of a file that share a fixture in one worker, so that what takes long is made once.
+
+    Such a fixture is a paper's quick run, a sweep or the documentation.
+    """
+    for item in items:
+        known = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
+        if any(definitions[-1].scope == "module" for definitions in known.values()):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The program of a browser; tests that need it are skipped where none is installed."""

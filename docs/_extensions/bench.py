@@ -88,7 +88,7 @@ def machine(results: Results) -> Iterator[str]:
 
 
 def speed(measured: Results | None) -> float | None:
-    """Packets per CPU-second; none where a program was left out."""
+    """Packets per CPU-second; none if a program was left out."""
     return None if measured is None else measured.get("packets_per_cpu_s")
 
 

@@ -1,14 +1,11 @@
-"""Directives that show the league: what `python -m verification.league --publish` wrote, and nothing else.
+"""Pages and directives of the league: what `python -m verification.league --publish` wrote, and nothing else.
+
+The page of each contender, `league/avoidance-cubic`, is written before Sphinx reads the documentation.
 
 ```{league-table}
 ```
 
-is the table of all contenders by all criteria;
-
-```{league} avoidance-cubic
-```
-
-is the page of one, and
+is the table of all contenders by all criteria, and
 
 ```{league-claims}
 ```
@@ -19,8 +16,8 @@ the statements that sources make for their algorithms, with verdicts. The role
 """
 
 import html
-import json
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +30,12 @@ from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import Criterion, Measure
 from ackclock.evaluation.sentences import shown
 from verification.league.claims import judged, read_claims
+from verification.league.document import keys_in, read
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "evaluation" / "league"
 
 BESIDE = ("avoidance-reno", "avoidance-cubic", "controller-bbr3")
-"""Contenders whose values stand beside those of each."""
+"""Contenders whose values are shown with those of each."""
 
 KINDS = ("avoidance", "controller", "transport", "recovery", "slow start")
 """The order of the table."""
@@ -45,18 +43,15 @@ KINDS = ("avoidance", "controller", "transport", "recovery", "slow start")
 Document = Mapping[str, Any]
 
 
+@cache
 def document(key: str) -> Document:
     """What was published of a contender. Raises LookupError."""
-    file = PUBLISHED / f"{key}.json"
-    if not file.is_file():
-        raise LookupError(f"no {file}: run `python -m verification.league {key} --publish`")
-    read: Document = json.loads(file.read_text(encoding="utf-8"))
-    return read
+    return read(PUBLISHED, key)
 
 
 def documents() -> dict[str, Document]:
     """All of them by key, in the order of the table."""
-    found = {file.stem: document(file.stem) for file in sorted(PUBLISHED.glob("*.json"))}
+    found = {key: document(key) for key in keys_in(PUBLISHED)}
     return dict(sorted(found.items(), key=lambda item: (KINDS.index(item[1]["kind"]), item[0])))
 
 
@@ -110,20 +105,18 @@ def missing(reason: str) -> str:
     return f'<td title="{html.escape(reason)}">–</td>'
 
 
-class League(SphinxDirective):
-    """The evaluation of one contender."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """The paragraphs and tables."""
-        try:
-            text = "\n".join(page(self.arguments[0]))
-        except LookupError as error:
-            raise self.error(str(error)) from None
-        holder = nodes.container()
-        self.state.nested_parse(StringList(text.splitlines(), source=""), 0, holder)
-        return holder.children
+def write_pages(app: Sphinx) -> None:
+    """Writes the page of each contender where it has changed, and removes those of others."""
+    folder = Path(app.srcdir) / "league"
+    folder.mkdir(exist_ok=True)
+    texts = {f"{key}.md": "\n".join(page(key)) + "\n" for key in keys_in(PUBLISHED)}
+    for old in folder.glob("*.md"):
+        if old.name not in texts:
+            old.unlink()
+    for name, text in texts.items():
+        file = folder / name
+        if not file.is_file() or file.read_text(encoding="utf-8") != text:
+            file.write_text(text, encoding="utf-8")
 
 
 def page(key: str) -> Iterator[str]:
@@ -131,10 +124,14 @@ def page(key: str) -> Iterator[str]:
     found = document(key)
     beside = {document(other)["algorithm"]: criteria_of(document(other)) for other in BESIDE if other != key}
     how = "quick" if found["quick"] else "full"
-    commit = f", commit {found['commit'][:12]}" if found["commit"] else ""
+    if found["commit"]:
+        made_by = f"commit {found['commit'][:12]}"
+    else:
+        made_by = f"`crates` {found['sources']['crates'][:12]}"
+    yield f"# `{found['algorithm']}` by RFC 9743\n"
     yield (
         f"{found['title']}, as `{found['algorithm']}`, by the criteria of RFC 9743: the {how} run, "
-        f"{len(found['seeds'])} seeds, of Ackclock {found['version']}{commit}. {{doc}}`../evaluation` "
+        f"{len(found['seeds'])} seeds, of Ackclock {found['version']}, {made_by}. {{doc}}`../evaluation` "
         "says how to read it; above 1 is worse than Reno and CUBIC in the same place. The algorithm: "
         f"{{doc}}`../algorithms/{found['kind'].replace(' ', '-')}/{found['name']}`."
     )
@@ -241,8 +238,8 @@ def number_at(place: str) -> str:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_directive("league-table", LeagueTable)
-    app.add_directive("league", League)
     app.add_directive("league-claims", LeagueClaims)
+    app.connect("builder-inited", write_pages)
     app.add_role("league", LeagueNumber())
     app.add_js_file("sortable.js")
     app.add_css_file("league.css")

@@ -55,7 +55,7 @@ def scenario_of(kind: str, name: str) -> str:
 
 
 def spec_of(kind: str, name: str) -> str:
-    """The algorithm with standard parts beside it."""
+    """The algorithm combined with standard parts."""
     match kind:
         case "recovery" | "transport" | "controller":
             return name if name != "vegas" else "vegas+standard+reno"

@@ -38,7 +38,7 @@ let panel;
 let taking;
 /** @type {Engine | null} */
 let spare = null;
-/** A worker beside those of the charts, for packets and digests. */
+/** A worker in addition to those of the charts, for packets and digests. */
 const spareEngine = () => (spare ??= new Engine());
 const packets = new PacketView(byId("packets"), spareEngine);
 
@@ -208,7 +208,7 @@ function choose(index) {
   void showToml();
 }
 
-/** A second setting beside the first, or one alone again. @param {Tree | null} other */
+/** A second setting next to the first, or one alone again. @param {Tree | null} other */
 function compare(other) {
   if (lanes.length > 1) {
     lanes.pop()?.remove();
@@ -276,7 +276,7 @@ function algorithmTab() {
     h("div", { class: "actions" }, h("label", { for: "example" }, "Begin with"), example, h("button", { type: "button", class: "primary", id: "race", onclick: race }, "Race it")),
     code.element,
     h("p", { class: "help" }, "The class is called for every acknowledgment, in packets and seconds; its names are those of Python classes, so that it can be copied line by line into one. Choose “mine” for a flow to let it run. Tab indents, Escape leaves the editor."),
-    h("p", { class: "help" }, "Python needs its interpreter (Pyodide, 13 MB), which is loaded with the first class: from vendor/pyodide beside this page, or from cdn.jsdelivr.net. On your machine the same file runs as it is: ackclock compare cubic mine.py:Mine."),
+    h("p", { class: "help" }, "Python needs its interpreter (Pyodide, 13 MB), which is loaded with the first class: from vendor/pyodide next to this page, or from cdn.jsdelivr.net. On your machine the same file runs as it is: ackclock compare cubic mine.py:Mine."),
   );
 }
 

@@ -13,7 +13,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/ja
 /** Where a laboratory puts npm's package, and where npm has put it. */
 const PYODIDE = ["/vendor/pyodide/", fileURLToPath(new URL("../node_modules/pyodide/", import.meta.url))];
 
-/** Serves the folder, and Pyodide beside it, on a free port of localhost. */
+/** Serves the folder, and Pyodide next to it, on a free port of localhost. */
 export function serve() {
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
@@ -57,7 +57,7 @@ export async function stage() {
   };
 }
 
-/** Waits until so many runs are drawn. */
+/** Waits until this many runs are drawn. */
 export async function runs(page, number = 1) {
   await page.waitForFunction((least) => Number(document.documentElement.dataset.runs) >= least, { timeout: 30_000 }, number);
 }

@@ -111,8 +111,9 @@ _HOMES = {
     "sweep": "sweeps.sweep",
 }
 
-_MODULES = ("gym", "measures", "models", "papers", "report")
-"""Public modules beside these names: `ackclock.models.mathis`, `from ackclock.measures import transfers`."""
+_MODULES = ("gym", "measures", "models", "papers", "provenance", "report", "sweeps")
+"""Public modules in addition to these names: `ackclock.models.mathis`, `from ackclock.measures import
+transfers`."""
 
 
 def __getattr__(name: str) -> object:

@@ -45,7 +45,7 @@ def sync(path: Path) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Writes a file beside its place and renames it there. A failure leaves what was there before."""
+    """Writes a file next to its place and renames it there. A failure leaves what was there before."""
     partial = path.with_name(f".{secrets.token_hex(4)}{PARTIAL}")
     try:
         with partial.open("wb") as file:
@@ -60,7 +60,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def put(new: Path, target: Path) -> Path | None:
-    """Puts a folder in the place of another, and returns where that is now; None if there was none.
+    """Puts a folder instead of another, and returns where that is now; None if there was none.
 
     The two are exchanged in one step where the platform can. Elsewhere the old one is renamed to `.old`
     first, and a crash before the second step leaves both under their hidden names.

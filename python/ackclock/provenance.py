@@ -11,7 +11,6 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from importlib import metadata
 from pathlib import Path
 
 from ackclock import _native
@@ -77,6 +76,8 @@ def git_commit() -> str | None:
 
 def host() -> dict[str, object]:
     """This machine's system, processors, and library versions. Tables never depend on them."""
+    from importlib import metadata  # noqa: PLC0415 - help appears at once
+
     libraries = {}
     for name in ("numpy", "polars", "scipy", "matplotlib", "bokeh"):
         try:

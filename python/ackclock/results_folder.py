@@ -1,7 +1,7 @@
 """Results folders that are either whole or not there, and that take nothing away from their user.
 
-Files are written into a hidden folder beside the target and put in place together. `SHA256SUMS` lists them,
-in the format of `sha256sum --check`: what it lists is Ackclock's own and may be replaced, nothing else.
+Files are written into a hidden folder next to the target and moved into place together. `SHA256SUMS` lists
+them, in the format of `sha256sum --check`: what it lists is Ackclock's own and may be replaced, nothing else.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ Left open, and chosen here:
 - in the Reno-friendly region cwnd is set to W_est, but not downwards;
 - t leaves out the time before an acknowledgment that may not grow the window, and of the time before any
   other what is longer than the round-trip time it measured: the sender was idle for so long;
-- `margin`: a difference to W_max of so many packets or fewer is none, as none below a packet is in Linux;
+- `margin`: a difference to W_max of this many packets or fewer is none, as none below a packet is in Linux;
 - after an ECN signal the threshold may be one packet, as the window may.
 """
 

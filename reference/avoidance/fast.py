@@ -16,7 +16,7 @@ from reference.windowed import Avoidance, Window
 class Fast(Avoidance):
     """Keeps alpha packets queued."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parameters of the specification, by their names
         self,
         alpha: float = 200.0,
         gamma: float = 0.5,

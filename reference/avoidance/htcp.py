@@ -24,7 +24,7 @@ from reference.windowed import Avoidance, Window
 class Htcp(Avoidance):
     """Growth by the time since the last loss, back-off by the queueing delay."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parameters of the specification, by their names
         self,
         delta_l: float = 1.0,
         delta_b: float = 0.2,

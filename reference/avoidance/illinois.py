@@ -28,7 +28,7 @@ def nanoseconds(seconds: float) -> int:
 class Illinois(Avoidance):
     """AIMD whose two numbers follow the queueing delay."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parameters of the specification, by their names
         self,
         alpha_min: float = 0.3,
         alpha_max: float = 10.0,

@@ -11,7 +11,7 @@ Left open there, and chosen here:
 - slow start is standard TCP's and is not left by an early indication (Linux leaves phases to the transport,
   too);
 - an indication counts with an acknowledgment that may grow the window;
-- the phase lasts so many smoothed round-trip times; an indication in it counts from the second round trip
+- the phase lasts this many smoothed round-trip times; an indication in it counts from the second round trip
   on, of packets sent after the reduction;
 - one packet begins another phase, as in Linux.
 """

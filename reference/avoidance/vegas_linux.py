@@ -1,6 +1,6 @@
 """TCP Vegas as in Linux: `tcp_vegas.c` in Linux 6, and in 2.6.22 where `round_before` is set.
 
-Beside Brakmo and Peterson: any recovery; slow start in every round trip; the smallest round-trip time of a
+Unlike Brakmo and Peterson's: any recovery; slow start in every round trip; the smallest round-trip time of a
 round; whole packets; a round with one or two samples, which may be of delayed acknowledgments, is one of
 standard TCP. A round is one outside of recovery from its beginning to its end. The acknowledgment that ends
 it measures its round-trip time for it, but its packets belong to the next.

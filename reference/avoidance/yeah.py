@@ -76,7 +76,7 @@ class Yeah(Avoidance):
         window.cwnd += min(packets / per, ack.acks)
 
     def back_off(self, event: Congestion, used: float) -> float:
-        """Q packets, between delta and half of the window; half beside a greedy competitor."""
+        """Q packets, between delta and half of the window; half in competition with a greedy flow."""
         reduction = used / 2.0
         if event.signal != Signal.TIMEOUT and self.slow_rounds < self.rho:
             reduction = max(min(self.q, used / 2.0), used * self.delta)

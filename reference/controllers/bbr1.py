@@ -15,7 +15,6 @@ Times are compared in whole nanoseconds, so that no rounding decides whether one
 """
 
 import math
-from collections import deque
 
 from reference.facts import Ack, Congestion, RateSample, Signal, Start
 
@@ -32,13 +31,14 @@ class WindowedMax:
     """The largest value of the last rounds."""
 
     def __init__(self) -> None:
-        self.samples: deque[tuple[int, float]] = deque()
+        self.samples: list[tuple[int, float]] = []
 
     def update(self, window: int, now: int, value: float) -> float:
         """Takes a value; the largest of those at most ``window`` old."""
+        # One that a later one equals or exceeds is never the largest again.
+        self.samples = [(then, kept) for then, kept in self.samples if now - then <= window and kept > value]
         self.samples.append((now, value))
-        self.samples = deque((then, kept) for then, kept in self.samples if now - then <= window)
-        return max(kept for _, kept in self.samples)
+        return self.samples[0][1]
 
 
 class Bbr1:

@@ -1,5 +1,7 @@
 """BBR, version 3: draft-ietf-ccwg-bbr-06 (July 2026), whose names are used here, in its order.
 
+Long because the draft is one machine, and is read beside it.
+
 Left open or to chance there, and chosen here:
 
 - the waits between probes, 2 to 3 s and 62 or 63 rounds, follow the golden-ratio sequence and alternate;
@@ -34,7 +36,7 @@ class Bbr3:
     inflight_shortterm: float
     is_loss_in_round: bool
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parameters of the specification, by their names
         self,
         startup_gain: float = 2.77,
         drain_gain: float = 0.5,

@@ -83,8 +83,10 @@ class Copa:
         if ack.rtt is None:
             return
         now = nanoseconds(ack.now)
-        self.rtts = [(when, rtt) for when, rtt in self.rtts if now - when <= 10 * SECOND]
-        self.rtts.append((now, nanoseconds(ack.rtt)))
+        newest = nanoseconds(ack.rtt)
+        # One that a later one equals or undercuts is the minimum of no span any more.
+        self.rtts = [(when, rtt) for when, rtt in self.rtts if now - when <= 10 * SECOND and rtt < newest]
+        self.rtts.append((now, newest))
         recent = nanoseconds(ack.srtt) // 2
         self.standing = min(rtt for when, rtt in self.rtts if now - when <= recent)
         rtt_min = min(rtt for _, rtt in self.rtts)

@@ -2,7 +2,7 @@
 
 The draft has:
 
-- round-trip times in place of one-way delays, and a TARGET of 60 ms;
+- round-trip times instead of one-way delays, and a TARGET of 60 ms;
 - 4.1: GAIN = 1 / min(16, CEIL(2 * TARGET / base));
 - 4.2: above the target, W += max(GAIN - Constant * W * (delay / TARGET - 1), -W / 2) per round trip;
 - 4.3: slow start by GAIN, the first of which ends where the delay is above three quarters of the target;

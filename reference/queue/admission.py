@@ -1,4 +1,4 @@
-"""Admission control: a new flow is let in only while fewer than so many are active.
+"""Admission control: a new flow is let in only while fewer than this many are active.
 
 Massoulié and Roberts, "Arguments in favour of admission control for TCP flows", which Chen et al., "TCP
 Behavior in Sub-Packet Regimes", cite; the rule is that of `docs/queues.md`.

@@ -24,7 +24,7 @@ __all__ = ["Cobalt"]
 
 @dataclass
 class Cobalt:
-    """CoDel and BLUE beside each other. Times are in nanoseconds."""
+    """CoDel together with BLUE. Times are in nanoseconds."""
 
     chance: Callable[[], float]
     """Gives a number from 0 to 1."""

@@ -1,6 +1,6 @@
 """Controlled delay, from RFC 8289 alone: sections 5.3 to 5.6, in words of Python.
 
-The RFC drops. An ECN-capable packet is marked in place of a drop, as Linux does: it leaves, and the rest of
+The RFC drops. An ECN-capable packet is marked instead of a drop, as Linux does: it leaves, and the rest of
 the state changes as with a drop.
 """
 

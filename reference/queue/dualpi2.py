@@ -8,7 +8,7 @@ What the RFC leaves open, and what was chosen:
 - the native AQM of a packet uses the sojourn time of that packet, and Th_len the packets that it leaves;
 - weighted round robin: a credit that L4S packets raise and Classic ones lower, if the other queue has
   packets as they leave; L4S packets go first while it is not positive. Drops cost nothing;
-- the buffer has room for so many packets, and a packet that finds it full is dropped.
+- the buffer has room for this many packets, and a packet that finds it full is dropped.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class DualPi2:
     """Th_len."""
     classic_weight: float = 0.1
     time_shift: int = 0
-    """Above zero: a time-shifted FIFO in place of weighted round robin."""
+    """Above zero: a time-shifted FIFO instead of weighted round robin."""
     limit: int = 10_000
     l4s: Lane = field(default_factory=Lane)
     classic: Lane = field(default_factory=Lane)

@@ -1,4 +1,4 @@
-"""A buffer of so many packets for each active flow.
+"""A buffer of this many packets for each active flow.
 
 "Morris observes that provisioning the bottleneck router to buffer up to 10 packets per flow restores
 fairness" (Chen et al., "TCP Behavior in Sub-Packet Regimes", 2.4.1).

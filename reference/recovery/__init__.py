@@ -1,4 +1,4 @@
-"""Every recovery of TCP once more, in plain Python, to be read beside its RFC or paper."""
+"""Every recovery of TCP once more, in plain Python, to be read together with its RFC or paper."""
 
 from reference.recovery.newreno import NewReno
 from reference.recovery.prr import Prr, PrrCrb
@@ -6,7 +6,8 @@ from reference.recovery.rack import Rack
 from reference.recovery.reno import Reno
 from reference.recovery.rfc9002 import Rfc9002
 from reference.recovery.sack import Sack
-from reference.recovery.sender import Block, Phase, Segment, Sender, Settings
+from reference.recovery.segment import Segment
+from reference.recovery.sender import Block, Phase, Sender, Settings
 from reference.recovery.tahoe import Tahoe
 from reference.recovery.vegas import Vegas
 

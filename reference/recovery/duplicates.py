@@ -1,10 +1,11 @@
 """The parts common to recoveries without selective acknowledgments: duplicates stand for arrivals.
 
 RFC 5681 inflates cwnd by a segment for each of them, and deflates it at the end of recovery. Here the window
-stays the controller's, and what RFC 5681 adds to it is counted beside it: the same inequality.
+stays the controller's, and what RFC 5681 adds to it is counted separately: the inequality is the same.
 """
 
-from reference.recovery.sender import DUP_THRESH, Phase, Seen, Sender, Settings
+from reference.recovery.segment import Seen
+from reference.recovery.sender import DUP_THRESH, Phase, Sender, Settings
 from reference.windowed import Windowed
 
 

@@ -1,7 +1,8 @@
 """NewReno: fast recovery for a whole window (RFC 6582)."""
 
 from reference.recovery.duplicates import ByDuplicates
-from reference.recovery.sender import Phase, Seen, Settings
+from reference.recovery.segment import Seen
+from reference.recovery.sender import Phase, Settings
 from reference.windowed import Windowed
 
 

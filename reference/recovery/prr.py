@@ -3,7 +3,8 @@
 import math
 
 from reference.recovery.sack import Sack
-from reference.recovery.sender import Phase, Segment, Settings
+from reference.recovery.segment import Segment
+from reference.recovery.sender import Phase, Settings
 from reference.windowed import Windowed
 
 

@@ -1,7 +1,8 @@
 """Losses by the clock, and probes of the tail: RACK-TLP, RFC 8985. What may be sent is PRR's decision."""
 
 from reference.recovery.prr import Prr
-from reference.recovery.sender import DUP_THRESH, Phase, Seen, Segment, Settings
+from reference.recovery.segment import Seen, Segment
+from reference.recovery.sender import DUP_THRESH, Phase, Settings
 from reference.recovery.timer import SECOND, nearest
 from reference.windowed import Windowed
 

@@ -1,7 +1,8 @@
 """Reno: fast retransmit and fast recovery (RFC 5681, 3.2)."""
 
 from reference.recovery.duplicates import ByDuplicates
-from reference.recovery.sender import Phase, Seen
+from reference.recovery.segment import Seen
+from reference.recovery.sender import Phase
 
 
 class Reno(ByDuplicates):

@@ -7,7 +7,8 @@ the rule that takes its place.
 from dataclasses import dataclass
 
 from reference.facts import Signal
-from reference.recovery.sender import Phase, Seen, Segment, Sender, Settings
+from reference.recovery.segment import Seen, Segment
+from reference.recovery.sender import Phase, Sender, Settings
 from reference.recovery.timer import SECOND, TICK, nearest
 from reference.windowed import Windowed
 
@@ -66,7 +67,7 @@ class Rfc9002(Sender):
 
     @property
     def pipe(self) -> int:
-        """Section 7.5: probes are in flight besides. Of one segment, the latest two packets count."""
+        """Section 7.5: probes are in flight in addition. Of one segment, the latest two packets count."""
         return sum(min(segment.in_network, 2) for segment in self.outstanding)
 
     @property

@@ -1,6 +1,7 @@
 """Recovery by selective acknowledgments: RFC 6675."""
 
-from reference.recovery.sender import DUP_THRESH, Phase, Seen, Segment, Sender, Settings
+from reference.recovery.segment import Seen, Segment
+from reference.recovery.sender import DUP_THRESH, Phase, Sender, Settings
 from reference.windowed import Windowed
 
 

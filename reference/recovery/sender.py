@@ -7,12 +7,13 @@ in ``reference``: whether a timer expires before an acknowledgment comes must no
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
 from reference.facts import Ack, Congestion, Signal
 from reference.recovery.pacing import Pace
 from reference.recovery.persist import Persist
+from reference.recovery.segment import Seen, Segment
 from reference.recovery.spurious import Duplicates, FRto
 from reference.recovery.timer import SECOND, RetransmissionTimeout, nearest
 from reference.windowed import Windowed
@@ -22,65 +23,6 @@ DUP_THRESH = 3
 
 Block = tuple[int, int]
 """Segments that arrived out of order, from the first to the one after the last."""
-
-
-@dataclass
-class Segment:
-    """A segment that was sent and is not cumulatively acknowledged."""
-
-    number: int
-    sent: list[int] = field(default_factory=list)
-    """When each of its copies left."""
-    lost: int = 0
-    """So many of these, the earliest, are taken for lost."""
-    sacked: bool = False
-    timed_out: bool = False
-    """True if the retransmission timer sent it again."""
-    delivered_before: int = 0
-    """Segments that had been delivered when its latest copy left."""
-
-    @property
-    def in_network(self) -> int:
-        """Copies that may still be on their way."""
-        return 0 if self.sacked else len(self.sent) - self.lost
-
-    @property
-    def is_missing(self) -> bool:
-        """True if all copies are considered lost: it is to be retransmitted."""
-        return not self.sacked and self.lost == len(self.sent)
-
-    @property
-    def was_sent_again(self) -> bool:
-        """Karn's question."""
-        return len(self.sent) > 1
-
-
-@dataclass(frozen=True)
-class Seen:
-    """One acknowledgment, as far as it tells something."""
-
-    now: int
-    advanced: bool
-    cumulative: list[Segment]
-    """The cumulative acknowledgment."""
-    selective: list[Segment]
-    """The segments that it acknowledges selectively for the first time."""
-    duplicate: bool
-    repeats: bool
-    """True if it repeats the latest acknowledgment, without any block."""
-    above: list[Segment]
-    """All that is selectively acknowledged now."""
-    duplicated: int | None
-    """The segment that it reports to have arrived again."""
-    same_number: bool
-    """It repeats the latest acknowledgment number, with data outstanding (RFC 5681, section 2)."""
-    is_first_report: bool
-    """RFC 3708, (A.1): the report is of SND.UNA, and the scoreboard is empty."""
-
-    @property
-    def delivered(self) -> list[Segment]:
-        """The segments newly known to have arrived."""
-        return [segment for segment in self.cumulative if not segment.sacked] + self.selective
 
 
 class Phase(Enum):
@@ -156,7 +98,7 @@ class Sender(ABC):
         self.delivered = 0
         self.round = 0
         self.round_ends_at = 0
-        """The round ends with the delivery of a segment that left when so many had been delivered."""
+        """The round ends with the delivery of a segment that left when this many had been delivered."""
         self.next_signal_in_round = 0
         self.growth_in_round = 0
         self.began_recovery = False

@@ -1,12 +1,8 @@
 """Episodes without congestion: F-RTO (RFC 5682) and duplicates reported (RFC 2883, RFC 3708)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from reference.recovery.sender import Seen
+from reference.recovery.segment import Seen
 
 
 @dataclass
@@ -25,7 +21,7 @@ class FRto:
         self.recover, self.new_segments = high_data, 0
 
     def on_ack(self, seen: Seen, high_ack: int, *, has_new: bool, uses_sack: bool) -> bool | None:
-        """True if the timeout was spurious; none where that is not known (yet)."""
+        """True if the timeout was spurious; none if that is not known (yet)."""
         if self.step == 2:
             if seen.advanced:
                 goes_on = high_ack < self.recover and has_new

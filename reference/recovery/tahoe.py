@@ -1,7 +1,7 @@
 """Tahoe: fast retransmit without fast recovery (Jacobson, "Congestion avoidance and control", 1988)."""
 
 from reference.recovery.duplicates import ByDuplicates
-from reference.recovery.sender import Seen
+from reference.recovery.segment import Seen
 
 
 class Tahoe(ByDuplicates):

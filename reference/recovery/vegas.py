@@ -5,7 +5,8 @@ section 3.1.
 """
 
 from reference.recovery.duplicates import ByDuplicates
-from reference.recovery.sender import Phase, Seen, Settings
+from reference.recovery.segment import Seen
+from reference.recovery.sender import Phase, Settings
 from reference.windowed import Windowed
 
 

@@ -67,7 +67,7 @@ class AdaptiveStart(SlowStart):
     def rate_over(self, interval: float) -> float | None:
         """Packets per second over the last ``interval``, prolonged to the acknowledgment that it begins with.
 
-        None where the acknowledgments do not go back as far.
+        None if the acknowledgments do not go back as far.
         """
         now = self.acks[-1][0]
         for first in range(len(self.acks) - 2, -1, -1):

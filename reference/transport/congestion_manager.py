@@ -14,7 +14,7 @@ __all__ = ["acknowledged"]
 
 
 def acknowledged(weights: Sequence[float], initial_window: float, round_trips: int) -> list[list[int]]:
-    """The datagrams of each flow that are acknowledged after each of so many round trips."""
+    """The datagrams of each flow that are acknowledged after each of this many round trips."""
     window = initial_window
     counts = [0] * len(weights)
     found = []

@@ -27,7 +27,7 @@ class Sender:
     threshold: float = inf
 
     def flights(self, count: int) -> list[int]:
-        """So many whole windows, and the growth by the acknowledgments of each but the last."""
+        """This many whole windows, and the growth by the acknowledgments of each but the last."""
         found = []
         for number in range(count):
             found.append(floor(self.window))
@@ -59,7 +59,7 @@ def temporal_thresholds(alone: Sequence[float]) -> list[float]:
 
 
 def welcome(open_ones: Sequence[Sender], initial_window: float) -> Sender:
-    """The beginning of a connection beside open ones, which give up its window.
+    """The beginning of a connection while others are open, which give up its window.
 
     The mean of the thresholds is taken where the share is not; one that is unlimited makes it unlimited.
     """

@@ -45,7 +45,7 @@ def temporal(own: Block, latest: Block | None) -> Block:
 
 
 def ensemble(own: Block, open_blocks: list[Block], latest: Block | None) -> tuple[Block, list[Block]]:
-    """RFC 9040, 7: beside n others a connection has an (n + 1)th of the sum of their windows.
+    """RFC 9040, 7: with n others a connection has an (n + 1)th of the sum of their windows.
 
     They give it up: also their windows from then on. A share below the connection's own window is not taken.
     """

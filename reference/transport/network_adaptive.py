@@ -19,11 +19,11 @@ from reference.transport.control_block_sharing import Sender
 __all__ = ["LONG", "at_constant_rate", "departures", "from_higher", "in_windows", "way"]
 
 LONG = 4
-"""So many cached windows are a long file, whose start is a small part of it."""
+"""A file of this many cached windows is long, whose start is a small part of it."""
 
 
 def way(packets: int, initial_window: float, cached: float | None) -> str:
-    """How a file of so many packets is sent."""
+    """How a file of this many packets is sent."""
     if cached is None or cached <= initial_window or packets <= initial_window:
         return "standard"
     if packets <= cached:

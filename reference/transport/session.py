@@ -25,7 +25,7 @@ class Burst:
 def retransmitted_at(
     sent_at_s: float, packets: int, others: Sequence[Burst], round_trip_s: float
 ) -> float | None:
-    """The time at which the first of so many packets that left together is sent again, since it was lost.
+    """The time at which the first of this many packets that left together is sent again, since it was lost.
 
     None if only a timeout shows the loss. The path takes no time but its delay.
     """

@@ -25,7 +25,7 @@ def segments(file_bytes: int, mss: int) -> list[int]:
 
 
 def needs_timeout(count: int, lost: int) -> bool:
-    """True if the loss of one of so many segments, counted from one, waits for the retransmission timer.
+    """True if the loss of one of this many segments, counted from one, waits for the retransmission timer.
 
     Four are in flight at least as long as there is data, so three that arrive after the one lost bring three
     duplicates.

@@ -83,6 +83,6 @@ def test_byte_counters_leave_no_doubt_however_many_acknowledgments_are_lost(
 
 
 def test_the_examples_of_appendix_a_2_2() -> None:
-    """With a greatest segment of 1460 bytes: the marks of an increment and so many marked bytes."""
+    """With a greatest segment of 1460 bytes: the marks of an increment and this many marked bytes."""
     for increment, marked, expected in [(0, 1460, 8), (2, 1460, 2), (7, 10_200, 7)]:
         assert CountingSender().on_ack((5 + increment) % 8, 15, marked) == expected

@@ -21,7 +21,7 @@ SLOW = {"increment": 0.0, "target": 20 * MS, "interval": 50 * MS}
         ("increment=0", {"increment": 0.0}, 25, 0.3, None),
         ("increment=0", {"increment": 0.0}, 1000, 0.3, "classic"),
         ("increment=0,target=20,interval=50", SLOW, 60, 0.8, None),
-        # BLUE beside it.
+        # BLUE in addition.
         ("", {}, 25, 0.3, None),
         ("", {}, 25, 1.4, None),
         ("increment=0.05,decrement=0.01", {"increment": 0.05, "decrement": 0.01}, 15, 0.1, "classic"),

@@ -16,7 +16,7 @@ FIRST_FLIGHT_NS = 20_000_000
 
 
 def simulated(queue: str) -> ackclock.Result:
-    """Files with Fast Start beside files without, over one link with that queue."""
+    """Files with and without Fast Start, over one link with that queue."""
     gateway = {
         "from": "gateway",
         "to": "sink",

@@ -17,7 +17,7 @@ CACHED, INITIAL = 16, 2
 
 
 def files(packets: int) -> list[dict[str, Any]]:
-    """A file, and one of so many packets that takes over its window."""
+    """A file, and one of this many packets that takes over its window."""
     ends = {"from": "a", "to": "b"}
     return [{**ends, "packets": FIRST}, {**ends, "packets": packets, "start": f"{START_S} s"}]
 

@@ -1,7 +1,7 @@
 """Every compiled algorithm and its plain-Python twin in the simulator, on the same scenarios: equal tables.
 
 Equal to the byte, except where the reference computes a window in another order of operations, or by
-Python's `math` in place of the compiled libm: there real numbers may differ by a part in a thousand
+Python's `math` instead of the compiled libm: there real numbers may differ by a part in a thousand
 million, and counts not at all.
 """
 

@@ -1,8 +1,8 @@
 """Recordings of Linux's TCP through the second reading of its adapter.
 
-The tables beside the recordings have the window after each record, and that which a loss would leave.
-They are written by the second reading, `python -m tests.differential.test_kernel`; the crate's own tests
-hold the adapter to them: `crates/ackclock-kernel/tests/recorded.rs`.
+The tables next to the recordings have the window after each record, and that which a loss would leave. They
+are written by the second reading, `python -m tests.differential.test_kernel`; the crate's own tests hold the
+adapter to them: `crates/ackclock-kernel/tests/recorded.rs`.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Departures from links that vary, packet by packet, beside the second readings in `reference/path/`.
+"""Departures from links that vary, packet by packet, compared with the second readings in `reference/path/`.
 
 Datagrams of several sizes at random times cross a fast link and then the one that varies. Captures at both
 far ends give each packet's arrival there and its departure, since the second link has no propagation delay.

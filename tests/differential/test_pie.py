@@ -25,7 +25,7 @@ Sent = tuple[int, int, bool]
 
 @dataclass(frozen=True)
 class Source:
-    """Regular datagrams: so many per second of those that the link can take, from and to these times."""
+    """Regular datagrams, at a part of the rate that the link can carry, between these times."""
 
     load: float
     start_ns: int

@@ -49,7 +49,7 @@ class Path:
     acknowledgments: Fates
     segments_per_ack: int = 1
     writes: tuple[tuple[int, int], ...] = ()
-    """After so many nanoseconds the application writes so many packets more."""
+    """After this many nanoseconds the application writes this many packets more."""
 
 
 @dataclass
@@ -116,16 +116,16 @@ class Pair:
             segment_size=MSS,
             initial_window=window,
             initial_ssthresh=initial_ssthresh,
-            min_rto_ns=least,
+            rto_min_ns=least,
             segments_per_ack=path.segments_per_ack,
             ack_delay_ns=ACK_DELAY_NS,
             limited_transmit=limited,
             rearm_at_fast_retransmit=rearm,
             rto_backoff_until="any-sample" if any_sample else "new-data",
-            rtt_clear_after=clear_after,
+            rtt_clear_after=clear_after or 0,
             fast_retransmit_beyond=beyond,
             reordering_timer_slack_ns=slack,
-            paced=paced,
+            pacing="auto" if paced else "algorithm",
             dsack=dsack,
             frto=frto,
             early_retransmit=early,
@@ -160,12 +160,12 @@ class Pair:
         self.times: set[int] = set()
         self.free_at = 0
         self.ack_at = 0
-        self.log: list[str] = []
+        self.log: list[object] = []
         self.sent: set[int] = set()
         self.happened: Counter[str] = Counter()
 
     def run(self) -> None:
-        """From the first segment to the last acknowledgment, or for so many events."""
+        """From the first segment to the last acknowledgment, or for this many events."""
         self.compiled.on_timer(0)
         self.compare(0, self.twin.start(0), "start")
         time = 0
@@ -237,9 +237,9 @@ class Pair:
             blocks = []
         octets = [(1 + first * MSS, 1 + end * MSS) for first, end in blocks]
         self.compiled.on_segment(now, 1 + high_ack * MSS, octets)
-        self.compare(now, self.twin.on_ack(now, high_ack, blocks), f"ack {high_ack} {blocks}")
+        self.compare(now, self.twin.on_ack(now, high_ack, blocks), ("ack", high_ack, blocks))
 
-    def compare(self, now: int, numbers: list[int], event: str) -> None:
+    def compare(self, now: int, numbers: list[int], event: object) -> None:
         """Both have sent the same, and think the same; what they sent is under way."""
         segments = list(iter(lambda: self.compiled.poll_transmit(now), None))
         compiled, twin = self.compiled, self.twin
@@ -250,16 +250,21 @@ class Pair:
         )
         expected = (numbers, twin.deadline, twin.in_network)
         windows = (compiled.cwnd, twin.controller.cwnd), (compiled.ssthresh, twin.controller.window.ssthresh)
-        self.log.append(f"{now} {event}: {twin.phase.value}, {expected}, {twin.controller.window}")
-        history = "\n".join(self.log[-40:])
-        assert found == expected, f"compiled {found}, reference {expected} after\n{history}"
+        self.log.append((now, event, twin.phase.value, expected, windows))
+        assert found == expected, f"compiled {found}, reference {expected} after\n{self.history()}"
         for window, other in windows:
-            assert math.isclose(window, other, rel_tol=TOLERANCE), f"compiled {windows} after\n{history}"
+            assert math.isclose(window, other, rel_tol=TOLERANCE), (
+                f"compiled {windows} after\n{self.history()}"
+            )
         self.happened[twin.phase.value] += 1
         for number in numbers:
             self.happened["again" if number in self.sent else "new"] += 1
             self.sent.add(number)
             self.depart(now, number)
+
+    def history(self) -> str:
+        """The last events, with what the reference sent and both had after each."""
+        return "\n".join(map(str, self.log[-40:]))
 
 
 def fates(*names: str, troubles: int) -> st.SearchStrategy[Fates]:

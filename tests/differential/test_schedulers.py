@@ -104,7 +104,7 @@ def test_weighted_priorities_serve_and_drop_the_same(settings: str, weights: tup
 @pytest.mark.parametrize("l4s_only", [False, True])
 @pytest.mark.parametrize("target_ms", [5, 1000])
 def test_a_ce_threshold_marks_the_same(target_ms: int, l4s_only: bool, ecn: str | None) -> None:
-    """Beside CoDel's marks, and without them: a target of a second is never reached."""
+    """With CoDel's marks, and without them: a target of a second is never reached."""
     settings = f"target={target_ms},ce_threshold=2,ce_l4s_only={int(l4s_only)},flows=65536"
     result = simulated(f"fq-codel({settings})", 4, buffer=10240, algorithms=("prague", "sack"), ecn=ecn)
     twin = FqCodel(target_ms * MS, 100 * MS, ce_threshold=2 * MS, ce_l4s_only=l4s_only)

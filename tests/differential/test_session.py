@@ -12,7 +12,7 @@ STARTS = (0.0, 0.033)
 
 
 def finished_s(sharing: str, start_s: float, packets: int, window: int) -> float:
-    """The time at which a file whose first packet is lost has arrived, beside long files with this window."""
+    """The arrival time of a file whose first packet is lost, with long files of this window."""
     result = ackclock.run(
         {
             "name": "session",

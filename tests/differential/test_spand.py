@@ -12,7 +12,7 @@ APART_S = 8
 
 @pytest.mark.parametrize("counts", [(4, 2, 3, 1), (5, 4, 3, 2, 2, 5), (1, 3), (3, 1, 1, 6, 2)])
 def test_connections_begin_with_the_share_of_the_domain(counts: tuple[int, ...]) -> None:
-    """Connections one after another, of so many whole windows each, of two pairs of hosts by turns."""
+    """Connections one after another, of this many whole windows each, of two pairs of hosts by turns."""
     gateway = Gateway()
     flows: list[dict[str, Any]] = []
     expected = []

@@ -25,7 +25,7 @@ KEYS = (
     "read_rate",
     "timestamps",
 )
-"""Of `[tcp]`: what TCP does beside the defaults."""
+"""Of `[tcp]`: what TCP does in addition to the defaults."""
 
 WRITTEN = {
     "path": 'path = "{}"',

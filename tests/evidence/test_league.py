@@ -1,7 +1,8 @@
-"""The league has every algorithm of the catalogue, by every criterion, with a page each."""
+"""The league has every algorithm of the catalogue, by every criterion, in rows of one kind."""
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ from ackclock.evaluation.evaluate import evaluate
 from ackclock.evaluation.verdict import CLASSES
 from ackclock.measures.verdict import Outcome
 from ackclock.scenarios.catalogue import list_algorithms
+from verification import evidence
 from verification.league import __main__ as command
+from verification.league import document
 from verification.league.claims import Claim, judged, read_claims
 from verification.league.contenders import SKIPPED, Contender, contenders
-
-PAGES = Path(__file__).resolve().parents[2] / "docs" / "league"
 
 CONTENDERS = {contender.key: contender for contender in contenders()}
 
@@ -27,10 +28,10 @@ def contender(request: pytest.FixtureRequest) -> Contender:
 
 
 def published(key: str) -> dict[str, Any]:
-    file = command.PUBLISHED / f"{key}.json"
-    assert file.is_file(), f"not in the league: run `python -m verification.league {key} --publish`"
-    found: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return found
+    try:
+        return document.read(command.PUBLISHED, key)
+    except LookupError as missing:
+        return pytest.fail(f"not in the league: {missing}")
 
 
 def test_every_algorithm_is_a_contender_or_is_left_out_with_a_reason() -> None:
@@ -45,8 +46,8 @@ def test_every_algorithm_is_a_contender_or_is_left_out_with_a_reason() -> None:
 def test_every_contender_is_published_by_every_criterion(contender: Contender) -> None:
     found = published(contender.key)
     assert found["algorithm"] == contender.algorithm
-    assert found["commit"]
-    assert "+changes" not in found["commit"], "published from a commit that nobody has"
+    for folder, content in found["sources"].items():
+        assert re.fullmatch("[0-9a-f]{40}", content), folder
     assert found["left_out"] == contender.left_out
     criteria = [criterion for criterion in CRITERIA if criterion.key not in contender.left_out]
     assert [each["key"] for each in found["criteria"]] == [criterion.key for criterion in criteria]
@@ -55,18 +56,17 @@ def test_every_contender_is_published_by_every_criterion(contender: Contender) -
         assert [cell["name"] for cell in each["cells"]] == [
             cell.name for cell in criterion.cells(found["quick"])
         ]
-        for cell in each["cells"]:
-            assert list(cell["values"]) == [measure.key for measure in criterion.measures]
 
 
-def test_every_contender_has_a_page(contender: Contender) -> None:
-    page = (PAGES / f"{contender.key}.md").read_text(encoding="utf-8")
-    assert page == f"# `{contender.algorithm}` by RFC 9743\n\n```{{league}} {contender.key}\n```\n"
+def test_all_rows_are_full_runs_of_one_kind() -> None:
+    kinds = {(row["quick"], tuple(row["seeds"])) for row in map(published, CONTENDERS)}
+    assert kinds == {(False, tuple(range(1, 11)))}, "publish rows by `make evidence ALGORITHM=name` alone"
+    alike = json.loads((command.PUBLISHED / document.SETTINGS).read_text(encoding="utf-8"))
+    assert alike == document.settings(quick=False), "the settings have changed: evaluate all rows again"
 
 
-def test_nothing_else_is_published_and_has_a_page() -> None:
-    assert {file.stem for file in command.PUBLISHED.glob("*.json")} == set(CONTENDERS)
-    assert {file.stem for file in PAGES.glob("*.md")} == set(CONTENDERS)
+def test_nothing_else_is_published() -> None:
+    assert set(document.keys_in(command.PUBLISHED)) == set(CONTENDERS)
 
 
 def test_the_table_has_the_numbers_of_the_documents() -> None:
@@ -93,6 +93,32 @@ def test_the_command_writes_a_document_and_finds_its_runs_again(
     assert command.main(arguments) == 0
     assert "controller-subpacket 0 runs" in capsys.readouterr().err
     assert (tmp_path / "controller-subpacket.json").read_text(encoding="utf-8") == first
+
+
+def test_a_row_that_is_published_is_a_full_one_from_whatever_tree(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def small(algorithm: str, store: Path, **keys: Any) -> Any:
+        asked.append(keys["quick"])
+        return evaluate(algorithm, store, **(keys | {"only": ["constrained"], "seeds": 1}))
+
+    monkeypatch.setattr(command, "evaluate", small)
+    monkeypatch.setattr(command, "PUBLISHED", tmp_path / "published")
+    assert command.main(["controller-subpacket", "--publish", "--folder", str(tmp_path)]) == 0
+    assert asked == [False]
+    (row,) = (tmp_path / "published").glob("controller-*.json")
+    assert set(json.loads(row.read_text(encoding="utf-8"))["sources"]) == {"crates", "python/ackclock"}
+
+
+def test_the_evidence_for_an_algorithm_is_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    assert evidence.keys_of("cubic") == ["avoidance-cubic"]
+    assert set(evidence.keys_of("vegas")) == {"avoidance-vegas", "slow-start-vegas", "recovery-vegas"}
+    for name, words in (("cubik", "did you mean cubic?"), ("rack", "no row of its own")):
+        with pytest.raises(SystemExit):
+            evidence.main([name])
+        assert words in capsys.readouterr().err
 
 
 def test_a_contender_that_there_is_not_is_said(capsys: pytest.CaptureFixture[str]) -> None:

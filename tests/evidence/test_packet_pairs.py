@@ -1,4 +1,4 @@
-"""Hoe's estimate of the threshold: right on an empty path, wrong beside traffic the other way."""
+"""Hoe's estimate of the threshold: right on an empty path, wrong with traffic in the other direction."""
 
 from typing import Any
 

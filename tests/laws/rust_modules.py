@@ -83,7 +83,7 @@ class Crate:
         return module + path if (*module, first) in self.files else ("", *path)
 
     def home(self, path: Module, seen: frozenset[Module] = frozenset()) -> Module | None:
-        """The module that defines what a path names, past all re-exports; none where another crate does."""
+        """The module that defines what a path names, past all re-exports; none if another crate does."""
         if path[:1] == ("",) or path in seen:
             return None
         if path in self.files:

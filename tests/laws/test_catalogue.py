@@ -11,19 +11,22 @@ from ackclock.scenarios.catalogue import Entry
 
 CRATES = Path(__file__).resolve().parents[2] / "crates"
 
-# The folder whose files hold the entries of a kind, and the file that lists them.
+# The folder whose files hold the entries of a kind, or the file that does, and the file that lists them.
 KINDS = {
     "slow start": ("ackclock-congestion/src/slow_start", "ackclock-congestion/src/slow_start.rs"),
     "avoidance": ("ackclock-congestion/src/avoidance", "ackclock-congestion/src/avoidance.rs"),
     "controller": ("ackclock-congestion/src/controllers", "ackclock-congestion/src/controllers.rs"),
     "recovery": ("ackclock-transport/src/tcp/recovery", "ackclock-transport/src/tcp/recovery.rs"),
     "transport": ("ackclock-transport/src", "ackclock-transport/src/variant.rs"),
-    "queue": ("ackclock-network/src/queue", "ackclock-network/src/queue.rs"),
+    "queue": ("ackclock-network/src/queue/disciplines", "ackclock-network/src/queue/disciplines.rs"),
     "loss": ("ackclock-network/src/loss", "ackclock-network/src/loss.rs"),
     "impairment": ("ackclock-network/src/path/impairment", "ackclock-network/src/path/impairment.rs"),
-    "path": ("ackclock-scenario/src/paths", "ackclock-scenario/src/paths.rs"),
-    "protocol": ("ackclock-scenario/src/protocols", "ackclock-scenario/src/protocols.rs"),
-    "system": ("ackclock-scenario/src/systems", "ackclock-scenario/src/systems.rs"),
+    "path": ("ackclock-scenario/src/links/paths", "ackclock-scenario/src/links/paths.rs"),
+    "protocol": (
+        "ackclock-scenario/src/endpoints/protocols.rs",
+        "ackclock-scenario/src/endpoints/protocols.rs",
+    ),
+    "system": ("ackclock-scenario/src/endpoints/systems", "ackclock-scenario/src/endpoints/systems.rs"),
     "mechanism": ("ackclock-transport/src/tcp/mechanism", "ackclock-transport/src/tcp/mechanism.rs"),
     "sharing": ("ackclock-transport/src/tcp/sharing", "ackclock-transport/src/tcp/sharing.rs"),
     "application": ("ackclock-application/src", "ackclock-application/src/lib.rs"),
@@ -31,7 +34,7 @@ KINDS = {
 }
 # The folder of transports holds the recoveries and what connections share as well.
 SHARED = {"transport": {"recovery", "sharing", "mechanism"}}
-DECLARATION = re.compile(r'(?:Entry =|entry:)\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
+DECLARATION = re.compile(r'(?:Entry =|entry:|\n    )\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
 
 
 def listed() -> list[Entry]:
@@ -45,7 +48,8 @@ def test_every_declared_entry_is_listed(kind: str) -> None:
     folder, list_file = KINDS[kind]
     names = {entry.name for entry in listed() if entry.kind == kind}
     declared = {}
-    for path in sorted((CRATES / folder).rglob("*.rs")):
+    within = CRATES / folder
+    for path in sorted(within.rglob("*.rs")) if within.is_dir() else [within]:
         for found, name in DECLARATION.findall(path.read_text(encoding="utf-8")):
             where = path.relative_to(CRATES)
             if found in SHARED.get(kind, ()):

@@ -1,116 +1,141 @@
-"""The rooms of the Python package: which room may import which, and no circle between modules.
+"""The rooms of our Python: which room may import which, and no circle between modules.
 
 Every import counts: at the top of a module, in a function, and those made for type checkers alone.
 """
 
 import ast
-from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parents[2] / "python" / "ackclock"
+import pytest
 
-# From the ground up. Whoever needs something from a room above has put it on the wrong floor.
-ROOMS: dict[str, set[str]] = {
-    "ground": set(),
-    "scenarios": {"ground"},
-    "measures": {"ground"},
-    "report": {"ground", "measures"},
-    "runs": {"ground", "scenarios", "measures", "report"},
-    "sweeps": {"ground", "scenarios", "measures", "report", "runs"},
-    "models": {"ground", "report"},
-    "papers": {"ground", "scenarios", "measures", "report", "runs"},
-    "evaluation": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
-    "gym": {"ground", "scenarios"},
-    "crosscheck": {"ground", "measures", "runs"},
-    "cli": {
-        "ground",
-        "scenarios",
-        "measures",
-        "report",
-        "runs",
-        "sweeps",
-        "papers",
-        "evaluation",
-        "crosscheck",
+from tests.laws.python_modules import REPOSITORY, Tree, shown
+
+PACKAGE = Tree(
+    "ackclock",
+    REPOSITORY / "python" / "ackclock",
+    {
+        "ground": set(),
+        "scenarios": {"ground"},
+        "measures": {"ground"},
+        "report": {"ground", "measures"},
+        "runs": {"ground", "scenarios", "measures", "report"},
+        "sweeps": {"ground", "scenarios", "measures", "report", "runs"},
+        "models": {"ground", "report"},
+        "papers": {"ground", "scenarios", "measures", "report", "runs"},
+        "evaluation": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
+        "gym": {"ground", "scenarios"},
+        "crosscheck": {"ground", "measures", "runs"},
+        "cli": {
+            "ground",
+            "scenarios",
+            "measures",
+            "report",
+            "runs",
+            "sweeps",
+            "papers",
+            "evaluation",
+            "crosscheck",
+        },
     },
-}
+    ground={"_native", "atomic", "errors", "interrupts", "provenance", "results_folder"},
+)
 
-# Files beside the rooms: what all rooms stand on, and the two doors to the whole.
-GROUND = {"_native", "atomic", "errors", "interrupts", "provenance", "results_folder"}
-DOORS = {"__init__", "__main__"}
+REFERENCE = Tree(
+    "reference",
+    REPOSITORY / "reference",
+    {
+        "ground": set(),
+        "avoidance": {"ground"},
+        "slow_start": {"ground", "avoidance"},
+        "controllers": {"ground"},
+        "recovery": {"ground"},
+        "transport": {"ground"},
+        "queue": {"ground"},
+        "path": {"ground"},
+    },
+    ground={"facts", "queueing_delay", "windowed"},
+)
+
+VERIFICATION = Tree(
+    "verification",
+    REPOSITORY / "verification",
+    {
+        "ground": set(),
+        "checks": {"ground"},
+        "peers": set(),
+        "comparisons": {"ground", "checks", "peers"},
+        "league": {"ground", "comparisons"},
+    },
+    ground={"report", "sources"},
+    doors=frozenset({"__init__", "__main__", "evidence"}),
+)
+
+PAPER_FOLDERS = [path.parent.name for path in REPOSITORY.glob("papers/*/claims.toml")]
+
+# No paper imports another one.
+PAPERS = Tree(
+    "papers",
+    REPOSITORY / "papers",
+    {name: set() for name in ("ground", *PAPER_FOLDERS)},
+    ground={"publish"},
+)
+
+BURST_TCP = Tree(
+    "papers.burst_tcp.measure",
+    REPOSITORY / "papers" / "burst_tcp" / "measure",
+    {
+        "ground": set(),
+        "chapter2": {"ground"},
+        "chapter4": {"ground"},
+        "chapter5": {"ground"},
+        "chapter3": {"ground", "chapter5"},
+        "chapter6": {"ground"},
+    },
+    ground={"stack", "file_runs"},
+    doors=frozenset({"__init__", "reproduce"}),
+)
+
+TREES = [pytest.param(tree, id=tree.name) for tree in (PACKAGE, REFERENCE, VERIFICATION, PAPERS, BURST_TCP)]
 
 
-def modules() -> dict[str, Path]:
-    """Every module of the package by its dotted name."""
-    files = [path for path in PACKAGE.rglob("*.py*") if path.suffix in (".py", ".pyi")]
-    found = {}
-    for path in sorted(files):
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        if parts[0] != "data":
-            found[".".join(("ackclock", *(part for part in parts if part != "__init__")))] = path
-    return found
-
-
-def imported(path: Path, known: dict[str, Path]) -> Iterator[tuple[int, str]]:
-    """The line and the module of each import of a module of this package."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert not node.level, f"{shown(path)}:{node.lineno}: import by the full name"
-            inside = [f"{node.module}.{alias.name}" for alias in node.names]
-            names = [name if name in known else str(node.module) for name in inside]
-        else:
-            continue
-        yield from ((node.lineno, name) for name in names if name.split(".")[0] == "ackclock")
-
-
-def room(module: str) -> str:
-    """The room of a module; a door is a room of its own."""
-    first = module.split(".")[1] if "." in module else "__init__"
-    return "ground" if first in GROUND else "door" if first in DOORS else first
-
-
-def shown(path: Path) -> str:
-    """The path as one types it in the repository."""
-    return str(path.relative_to(PACKAGE.parents[1]))
-
-
-def test_every_module_is_in_a_room() -> None:
-    for module, path in modules().items():
-        assert room(module) in {*ROOMS, "door"}, (
-            f"{shown(path)}: put it in one of the rooms {', '.join(list(ROOMS)[1:])}; "
-            "a new room is said in ROOMS, with the rooms that it may import"
+@pytest.mark.parametrize("tree", TREES)
+def test_every_module_is_in_a_room(tree: Tree) -> None:
+    for module, path in tree.modules().items():
+        assert tree.room(module) in {*tree.rooms, "door"}, (
+            f"{shown(path)}: put it in one of the rooms {', '.join(list(tree.rooms)[1:])}; "
+            "a new room is said here, with the rooms that it may import"
         )
 
 
-def test_rooms_import_only_the_rooms_below_them() -> None:
-    known = modules()
-    for module, path in known.items():
-        here = room(module)
+@pytest.mark.parametrize("tree", TREES)
+def test_rooms_import_only_the_rooms_below_them(tree: Tree) -> None:
+    known = tree.modules()
+    for module, imports in tree.imports.items():
+        here = tree.room(module)
         if here == "door":
             continue
-        allowed = ROOMS[here] | {here}
-        for line, name in imported(path, known):
-            there = room(name)
+        allowed = tree.rooms[here] | {here}
+        for line, name in imports:
+            there = tree.room(name)
             assert there in allowed, (
-                f"{shown(path)}:{line}: {here} must not import {name} ({there}); "
-                f"it may import {', '.join(sorted(ROOMS[here])) or 'no room'}. "
+                f"{shown(known[module])}:{line}: {here} must not import {name} ({there}); "
+                f"it may import {', '.join(sorted(tree.rooms[here])) or 'no room'}. "
                 "Move what both need to a lower room, or read it by a protocol"
             )
 
 
-def test_the_rooms_themselves_stand_above_each_other() -> None:
+@pytest.mark.parametrize("tree", TREES)
+def test_the_rooms_themselves_stand_above_each_other(tree: Tree) -> None:
     below: set[str] = set()
-    for name, used in ROOMS.items():
-        assert used <= below, f"{name} is said to use {sorted(used - below)}, which stands above it in ROOMS"
+    for name, used in tree.rooms.items():
+        assert used <= below, f"{name} is said to use {sorted(used - below)}, which stands above it"
         below.add(name)
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
-    known = modules()
-    graph = {module: {name for _, name in imported(path, known)} - {module} for module, path in known.items()}
+@pytest.mark.parametrize("tree", TREES)
+def test_no_modules_import_each_other_in_a_circle(tree: Tree) -> None:
+    graph = {module: {name for _, name in imports} for module, imports in tree.imports.items()}
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -119,3 +144,22 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
             f"these modules import each other: {' <- '.join(circle)}. "
             "Move what they share to a module that both import"
         ) from None
+
+
+def test_a_circle_by_relative_imports_is_found(tmp_path: Path) -> None:
+    (tmp_path / "chapter").mkdir()
+    (tmp_path / "stack.py").write_text("def late():\n    from .chapter import figures\n")
+    (tmp_path / "chapter" / "__init__.py").write_text("")
+    (tmp_path / "chapter" / "figures.py").write_text("from ..stack import late\n")
+    tree = Tree("measure", tmp_path, {"ground": set(), "chapter": {"ground"}}, ground={"stack"})
+    assert tree.imports["measure.stack"] == [(2, "measure.chapter.figures")]
+    assert tree.imports["measure.chapter.figures"] == [(1, "measure.stack")]
+    with pytest.raises(AssertionError, match="import each other"):
+        test_no_modules_import_each_other_in_a_circle(tree)
+
+
+def test_the_package_imports_its_modules_by_their_full_names() -> None:
+    for path in PACKAGE.modules().values():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+            if isinstance(node, ast.ImportFrom):
+                assert not node.level, f"{shown(path)}:{node.lineno}: import by the full name"

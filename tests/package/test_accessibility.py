@@ -24,7 +24,7 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
 
 
 def axe_core() -> Path | None:
-    """The file axe.min.js; none where it is not installed."""
+    """The file axe.min.js; none if it is not installed."""
     places = [Path(os.environ.get("AXE_CORE", "")), REPOSITORY / "node_modules" / "axe-core" / "axe.min.js"]
     found = importlib.util.find_spec("axe_playwright_python")
     for folder in (found.submodule_search_locations or []) if found else []:

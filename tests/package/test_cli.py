@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 
 from ackclock import cli
-from ackclock.cli.list import LISTED
+from ackclock.cli.catalogue import LISTED
 
 SCENARIO = """
 name = "small"
@@ -82,15 +82,6 @@ def test_help_names_values_and_not_their_types(ackclock: Command) -> None:
 
 def test_version(ackclock: Command) -> None:
     assert ackclock("--version").out.startswith("ackclock ")
-
-
-def test_help_loads_no_data_frames() -> None:
-    code = (
-        "import sys; import ackclock.cli; "
-        "heavy = {'polars', 'numpy', 'scipy', 'matplotlib', 'bokeh', 'jinja2'} & set(sys.modules); "
-        "sys.exit(', '.join(sorted(heavy)) or 0)"
-    )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
 def test_compare_prints_a_table_and_writes_a_report(ackclock: Command, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Everyone beside everyone on one bottleneck: what the literature knows, harm, resuming, errors."""
+"""Every pair on one bottleneck: what the literature knows, harm, resuming, errors."""
 
 from __future__ import annotations
 

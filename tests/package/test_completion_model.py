@@ -1,4 +1,4 @@
-"""The expected completion time of files, beside simulations."""
+"""The expected completion time of files, compared with simulations."""
 
 import math
 

@@ -22,7 +22,7 @@ RENO = "rack+reno"
 
 @pytest.fixture(scope="module")
 def large_windows(tmp_path_factory: pytest.TempPathFactory) -> Coexistence:
-    """One flow beside one, 833 packets of bandwidth-delay product: HSTCP departs from Reno above 38."""
+    """One flow with another, 833 packets of bandwidth-delay product: HSTCP departs from Reno above 38."""
     store = tmp_path_factory.mktemp("store")
     setting = Setting(100, 100, (0.5,), 1)
     return coexist([RENO, "hstcp", "scalable"], store, setting=setting, quick=True, seeds=2)
@@ -86,14 +86,10 @@ def two_round_trips() -> Iterator[tuple[float, float]]:
         {"name": "short", "from": "n1", "to": "n4"} | ends,
         {"name": "long", "from": "n2", "to": "n5"} | ends,
     ]
+    edges = tcpeval.Edges(1000, ((8.0, 38.0), (0.0, 0.0)))
+    network = tcpeval.dumbbell(tcpeval.Central(20, 2, 0.04), edges, traffic, seconds=200, warm_up_s=20)
     for seed in (1, 2, 3):
-        result = run(
-            tcpeval.dumbbell(
-                20, 2, 0.04, traffic, seconds=200, warm_up_s=20, edge_mbit_per_s=1000,
-                edges_ms=((8.0, 38.0), (0.0, 0.0)),
-            ),
-            seed,
-        )  # fmt: skip
+        result = run(network, seed)
         short, long = (float(goodputs(result, name)[0]) for name in ("short", "long"))
         trips = [float(value) for value in result.columns("flows")["mean_rtt_s"]]
         yield short / long, trips[1] / trips[0]

@@ -1,4 +1,7 @@
-"""Runs, comparisons and results folders, through the public interface and the real engine."""
+"""Runs, comparisons and results folders, through the public interface and the real engine.
+
+Long because all its tests share a few runs.
+"""
 
 import json
 import threading

@@ -1,4 +1,7 @@
-"""Claims and verdicts, with a toy paper."""
+"""Claims and verdicts, with a toy paper.
+
+Long because all its tests share that paper.
+"""
 
 import json
 import math

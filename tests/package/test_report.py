@@ -1,4 +1,7 @@
-"""The report and the figures: complete, self-contained, the same again, and true to the data."""
+"""The report and the figures: complete, self-contained, the same again, and true to the data.
+
+Long because all its tests share a few reports.
+"""
 
 import base64
 import io
@@ -21,6 +24,7 @@ import ackclock
 from ackclock.report import charts, dots, figures, style, tables, topology
 from ackclock.report.curves import thinned
 from ackclock.report.images import ImageProcess
+from ackclock.report.json_text import dumps
 from ackclock.report.page import render
 from ackclock.report.series_reader import FLOWS_SHOWN
 from ackclock.report.time_figures import time_figures
@@ -461,7 +465,7 @@ def test_documents_have_no_numbers_that_json_lacks(race: Comparison) -> None:
     def refuse(name: str) -> None:
         raise AssertionError(name)
 
-    text = tables.dumps(tables.comparison_document(race, "compare", "results/x"))
+    text = dumps(tables.comparison_document(race, "compare", "results/x"))
     document = json.loads(text, parse_constant=refuse)
     assert document["labels"] == ALGORITHMS
     assert document["summary"]["vegas"]["goodput_bit_per_s"]["n"] == 3

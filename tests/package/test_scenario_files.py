@@ -1,4 +1,4 @@
-"""Tables beside scenarios: found where they belong, and taken over for good."""
+"""Tables next to scenarios: found where they belong, and copied permanently."""
 
 from __future__ import annotations
 

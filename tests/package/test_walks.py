@@ -31,7 +31,7 @@ def alone(tmp_path_factory: pytest.TempPathFactory) -> Alone:
     packages = next(
         (room / "venv").glob("lib/python*/site-packages"), room / "venv" / "Lib" / "site-packages"
     )
-    # As pip does it: unpacked beside the packages that it needs, which are those of this environment.
+    # As pip does it: unpacked next to the packages that it needs, which are those of this environment.
     subprocess.run([sys.executable, "-m", "zipfile", "-e", wheels[-1], packages], check=True)
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     binaries = room / "venv" / ("Scripts" if os.name == "nt" else "bin")

@@ -24,7 +24,7 @@ NS_2_S = {
     4: {4: 0.205233, 6: 0.291538, 7: 0.297213, 8: 0.302887, 9: 0.308562},
     8: {4: 0.205233, 6: 0.216582, 7: 0.222257, 8: 0.227932, 9: 0.285863},
 }
-"""Times of files of so many packets in ns-2 2.35, by files.tcl with NewReno, by its initial window."""
+"""Times of files of this many packets in ns-2 2.35, by files.tcl with NewReno, by its initial window."""
 
 
 @pytest.mark.parametrize("window", NS_2_S)
@@ -81,7 +81,7 @@ def test_a_burst_loses_what_a_queue_limit_of_seven_loses_in_ns_2(
 def test_without_the_head_start_table_ii_is_not_met(paper: papers.Paper, module: ModuleType) -> None:
     context = papers.Context(paper, quick=True)
     _, even, described, _ = module.STACKS  # today's initial window sends all eight packets at once, too
-    medians = module.chapter5.medians
+    medians = module.PARTS["chapter5"].medians
     published = {"btcp4": 0.227932, "btcp8": 0.302887}
     for variant, expected in published.items():
         assert medians.idle_times(context, variant)[8] == pytest.approx(expected, abs=TO_THE_DIGIT)
@@ -91,7 +91,7 @@ def test_without_the_head_start_table_ii_is_not_met(paper: papers.Paper, module:
 
 
 def test_gains_are_ratios_of_means_with_a_sample_for_each_seed(module: ModuleType) -> None:
-    better = importlib.import_module(".study", module.__package__).better
+    better = importlib.import_module(".file_runs", module.__package__).better
     standard, other = [4.0, 6.0, 5.0, 9.0], [4.0, 5.0, 3.0, 4.0]
     assert np.mean(better(standard, other)) == pytest.approx(50, abs=2), "24 over 16"
     assert better([3.0], [2.0]) == pytest.approx([50])
@@ -101,17 +101,17 @@ def test_gains_are_ratios_of_means_with_a_sample_for_each_seed(module: ModuleTyp
 
 def test_a_median_drawn_anew_lies_among_the_values(module: ModuleType) -> None:
     runs = [np.asarray([0.3, 0.4, 0.5]), np.asarray([0.4, 0.4]), np.asarray([0.4, 0.7, 0.9])]
-    drawn = module.chapter5.medians.resampled(runs)
+    drawn = module.PARTS["chapter5"].medians.resampled(runs)
     assert set(np.round(drawn, 3)) <= {0.3, 0.4, 0.5, 0.7, 0.9}
     assert len(set(drawn)) > 1
-    alike = module.chapter5.medians.resampled([np.asarray([0.4, 0.4, 0.5])] * 4)
+    alike = module.PARTS["chapter5"].medians.resampled([np.asarray([0.4, 0.4, 0.5])] * 4)
     assert set(alike) == {0.4}
 
 
 def test_cells_of_table_i_that_do_not_count_are_those_that_could_not_come_out_otherwise(
     paper: papers.Paper, module: ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table1 = module.table1
+    table1 = module.PARTS["table1"]
     seen: list[pl.DataFrame] = []
     run = ackclock.run
 
@@ -153,15 +153,15 @@ def test_cells_of_table_i_that_do_not_count_are_those_that_could_not_come_out_ot
 def test_the_second_user_of_table_i_begins_anywhere_in_a_cycle_under_every_proposal_alike(
     module: ModuleType,
 ) -> None:
-    users = importlib.import_module(".table1_users", module.__package__)
-    cbi = next(row for row in module.table1.PROPOSALS if row.key == "cbi")
-    cycle = users.Setting(module.table1.STANDARD, 1, 1, (users.Path(32),))
+    users = importlib.import_module(".chapter3.s3_3_4_users", module.__package__)
+    cbi = next(row for row in module.PARTS["table1"].PROPOSALS if row.key == "cbi")
+    cycle = users.Setting(module.PARTS["table1"].STANDARD, 1, 1, (users.Path(32),))
     starts = users.pages(cycle.run())["start_s"]
     seen = []
     for seed in range(1, 6):
         of = [
             users.Setting(row, 2, seed, (users.Path(32),)).second_starts()[32]
-            for row in (module.table1.STANDARD, cbi)
+            for row in (module.PARTS["table1"].STANDARD, cbi)
         ]
         assert of[0] == of[1]
         seen.append(of[0])

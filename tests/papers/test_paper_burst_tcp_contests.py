@@ -19,7 +19,7 @@ KEY = "burst-tcp"
 @pytest.fixture(scope="module")
 def chapter5(module: ModuleType) -> Any:
     """The module, and by it those that it is made of."""
-    return module.chapter5
+    return module.PARTS["chapter5"]
 
 
 def test_two_hundred_burst_flows_are_forty_at_each_node(paper: papers.Paper, chapter5: Any) -> None:
@@ -119,7 +119,7 @@ def test_plans_have_the_grid_they_promise(paper: papers.Paper) -> None:
 
 def test_elephants_are_those_that_the_law_of_sizes_has(paper: papers.Paper, module: ModuleType) -> None:
     """By hand: (4 / 82)^1.2 of 1250 files are above 82 packets, 33 of them; sample-and-hold misses few."""
-    ways = module.elephants
+    ways = module.PARTS["elephants"]
     base = papers.Context(paper, quick=True).scenario("base")
     traffic = ways.Traffic.of(base, 1, lambda _: True)
     found = ways.separations(traffic, 82 * ways.WIRE_BYTES, 2)
@@ -133,7 +133,7 @@ def test_elephants_are_those_that_the_law_of_sizes_has(paper: papers.Paper, modu
 def test_files_come_once_and_leave_latent_heat_nothing_to_avoid(
     paper: papers.Paper, module: ModuleType
 ) -> None:
-    ways = module.elephants
+    ways = module.PARTS["elephants"]
     traffic = ways.Traffic.of(papers.Context(paper, quick=True).scenario("base"), 1, lambda _: True)
     intervals = (traffic.rates > 0).sum(axis=0)
     assert (intervals == 1).mean() > 0.9
@@ -145,7 +145,7 @@ def test_today_a_proposal_of_senders_keeps_the_queue_of_the_routers(
     paper: papers.Paper, module: ModuleType
 ) -> None:
     """An elephant ahead of a file in one queue makes it wait, whoever sends the file; FQ-CoDel does not."""
-    beside = module.beside
+    beside = module.PARTS["beside"]
     base = papers.Context(paper, quick=True).scenario("base")
     rows = {row.key: row for row in beside.ROWS}
     queue = "topology.dumbbell.bottleneck.queue"

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from ackclock import _native
-from ackclock.cli import playground
+from ackclock.cli import playground_server as playground
+from ackclock.cli.commands.digest import Digest
 from ackclock.errors import InputError
 from ackclock.scenarios.catalogue import list_entries
 from ackclock.scenarios.load import list_scenarios, load_scenario
@@ -171,14 +172,14 @@ def test_a_port_in_use_is_an_error_for_people() -> None:
 def test_a_missing_playground_is_an_error_that_says_how_to_build_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(playground, "__file__", str(tmp_path / "cli" / "playground.py"))
+    monkeypatch.setattr(playground, "__file__", str(tmp_path / "cli" / "playground_server.py"))
     with pytest.raises(InputError, match="make playground"):
         playground.folder()
 
 
 def test_the_digest_command_prints_what_equal_runs_have_in_common(capsys: pytest.CaptureFixture[str]) -> None:
     def digest(*settings: str) -> str:
-        playground.digest("two-megabit", ["duration=2 s", *settings])
+        Digest(scenario="two-megabit", settings=["duration=2 s", *settings]).execute()
         return capsys.readouterr().out.strip()
 
     first = digest()

@@ -145,7 +145,7 @@ def _compare(where: str, steps: Sequence[tuple[float, float]], ran: Sequence[Res
     flows = [result.flows.filter(pl.col("kind") == "tcp") for result in ran]
     goodputs = [table["goodput_bit_per_s"].to_list() for table in flows]
     shares = mean_interval([first / (first + second) for first, second in goodputs], CONFIDENCE)
-    # A loss that hits both flows is counted by both, so there are at least so many.
+    # A loss that hits both flows is counted by both, so there are at least this many.
     losses = min(max(table["fast_retransmits"].to_list()) for table in flows)
     unfair = max(1 - jain_index(pair) for pair in goodputs)
     limit = float(stats.chi2(1).ppf(0.9999)) / losses

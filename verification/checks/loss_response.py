@@ -57,7 +57,7 @@ class Case:
     is_periodic: bool = False
 
     def scenario(self, losses: int, seed: int) -> Settings:
-        """Long enough for so many losses."""
+        """Long enough for this many losses."""
         per_rtt = 1.2 / math.sqrt(self.packets_per_ack * self.loss)
         duration_s = WARM_UP_S + losses / self.loss / per_rtt * RTT_S
         if self.is_periodic:
@@ -137,7 +137,7 @@ def _outcome(case: Case, results: Sequence[Result]) -> Outcome:
 
 
 def _losses(case: Case, quick: bool) -> int:
-    """The number of losses to wait for, within so many packets."""
+    """The number of losses to wait for, within this many packets."""
     return round(min(2000, (3e5 if quick else 3e6) * case.loss))
 
 

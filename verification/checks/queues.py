@@ -12,9 +12,8 @@ RED looks when packets come and the mean is over time, and a fiftieth, since 1/p
 
 *RED with TCP.* N flows fill the link at the part d that RED drops at an average of q, with the round trips
 that q makes: the rate of each is that of Padhye et al. with the least timeout, 1 s. Tolerance: 30 % of q, for
-the formula itself (subject loss-response). A first look had the square-root law in its place, which knows no
-timeouts: 27 packets for 8 flows, which also held, and 47 for 20 flows, whose windows are four packets, which
-did not.
+the formula itself (subject loss-response). We first used the square-root law, which has no timeouts: 27
+packets with 8 flows, which also held, and 47 with 20 flows, whose windows are four packets, which did not.
 
 *Delays.* PIE controls the mean waiting time to its reference, 15 ms (RFC 8033, abstract): within a third.
 CoDel takes the minimum over an interval, 100 ms, for the standing queue and brings it down to 5 ms (RFC
@@ -180,7 +179,7 @@ def small_shares(queue: str, count: int, *, seconds: float) -> Settings:
 
 
 def pieces(samples: NDArray[np.float64], span_s: float) -> NDArray[np.float64]:
-    """Samples of a time series in rows of so many seconds, a last one that is not full left out."""
+    """Samples of a time series in rows of this many seconds, a last one that is not full left out."""
     width = round(span_s / SAMPLE_S)
     whole = len(samples) // width * width
     return samples[:whole].reshape(-1, width)
@@ -205,7 +204,7 @@ def red_average(load: float) -> float:
 
 
 def red_equilibrium(count: int) -> float:
-    """The queue at which so many flows fill the link."""
+    """The queue at which this many flows fill the link."""
 
     def excess(queue: float) -> float:
         part = dropped(ramp(queue, WIDE_MIN, WIDE_MAX))

@@ -254,7 +254,7 @@ ALGORITHMS = (
 
 
 def scenario(spec: str, seed: int, window: float, rounds: float, warm_up: float, loss: Settings) -> Settings:
-    """A flow that begins near its window and runs for so many round trips after those of the warm-up."""
+    """A flow that begins near its window and runs for this many round trips after those of the warm-up."""
     link = {"from": "a", "to": "b", "rate": "100 Gbit/s", "delay": f"{RTT_S * 500:g} ms", "loss": loss}
     return {
         "name": "response",

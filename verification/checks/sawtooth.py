@@ -88,7 +88,7 @@ class Pipe:
         return max(found, recovered) / self.cycle_s + steps + missing + (1 - u) / cycles
 
     def scenario(self, algorithm: str, cycles: float, interval: str = "1 s") -> Settings:
-        """One flow, from three cycles on for so many more."""
+        """One flow, from three cycles on for this many more."""
         warm_up_s = 3 * (self.cycle_s + self.extra_s)
         # The round trip without queueing consists of these transmissions too.
         bare_s = self.rtt_s - 1500 * 8 * (1 / 12e6 + 1 / 12e9) - 40 * 8 * (1 / 12e6 + 1 / 12e9)

@@ -10,7 +10,7 @@ with the root of the interval, so the mean rate is below f(q) by an eighth of th
 about a fiftieth; where they are frequent the equation is off by more (Vojnovic and Le Boudec, SIGCOMM 2002).
 Tolerance: a tenth up to a loss rate of 3 %, a fifth above, and the 99.9 % interval over seeds.
 
-Beside SACK TCP, the goodputs of the two kinds on one drop-tail queue are to be within a factor of two of each
+With SACK TCP, the goodputs of the two kinds on one drop-tail queue are to be within a factor of two of each
 other, which is what RFC 5348 calls reasonably fair.
 """
 

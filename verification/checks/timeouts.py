@@ -1,6 +1,6 @@
 """Retransmission timeouts: the sequences that RFC 6298 (and RFC 5681, 7323 by reference) prescribes.
 
-A path that carries so many packets and then loses everything, seen by the times at which the same packet is
+A path that carries this many packets and then loses everything, seen by the times at which the same packet is
 sent:
 - 2.1: before any round-trip time is measured the timeout is one second; 2.4: it is never less;
 - 2.2: after the first sample R it is R + 4 R/2 = 3 R;
@@ -100,7 +100,7 @@ SEQUENCES = (
 
 
 def shrinking(samples: int, rtt_s: float = 0.2) -> Case:
-    """The timeout after so many equal samples."""
+    """The timeout after this many equal samples."""
     spread = 2 * rtt_s * 0.75 ** (samples - 1)
     timeout = rtt_s + max(TICK_S, spread)
     what = f"data after {samples} samples of {rtt_s * 1e3:g} ms"

@@ -40,7 +40,7 @@ AGENTS = {
     "Sack1": ("sack+reno(limit=1)", ANY_SAMPLE),
     "TFRC": ("tfrc", {}),
 }
-"""ns-2's agents, which count acknowledgments, ours, and another setting to show beside the default."""
+"""ns-2's agents, which count acknowledgments, ours, and another setting to show with the default."""
 
 
 def lossy_path(algorithm: str, p: float, seed: int, least_s: float, tcp: Settings) -> Settings:

@@ -1,4 +1,4 @@
-"""The simulator's prediction with the jitter of a host, beside what sockets and the kernel have measured.
+"""The simulator's prediction with a host's jitter, and measurements of sockets and the kernel.
 
 `python -m verification.comparisons.host_jitter` prints the table; `--publish` renews that of the
 documentation. The measurements are those of the published `ackclock crosscheck stacks`.
@@ -57,7 +57,7 @@ def table() -> Iterator[list[str]]:
 
 
 def compared(case: Case, row: dict[str, str]) -> list[str]:
-    """A measured row beside its predictions."""
+    """A measured row and its predictions."""
     measured = float(row["goodput, Mbit/s"].split()[0])
     payload = MEASURED[row["stack"]]
     [exact] = goodput(case, payload, 0)

@@ -1,4 +1,4 @@
-"""The simulator's TCP beside Linux's, with the same controllers and the kernel's own, on the same paths.
+"""The simulator's TCP and Linux's, with the same controllers and the kernel's, on the same paths.
 
 `python -m verification.comparisons.kernel` prints the tables; `--publish` renews those that the
 documentation shows. It needs root, and what `make link kernel` builds, and takes a quarter of an hour. A busy
@@ -30,7 +30,7 @@ RUNS = 2
 """Runs of each cell, in turn with all others: a disturbance of the host meets few of the same cell."""
 
 ATTEMPTS = 4
-"""A run in which the host was late by half a round-trip time is made again, up to so many times in all."""
+"""A run in which the host was late by half a round-trip time is made again, up to this many times in all."""
 
 APART_S = 0.4
 """Drops further apart than this are of different episodes."""
@@ -215,7 +215,7 @@ def agreement() -> Iterator[list[str]]:
 
 
 def without_controller() -> Iterator[list[str]]:
-    """Ten seconds after the controller was killed, beside the kernel's Reno in the same seconds."""
+    """Ten seconds after the controller was killed, compared with the kernel's Reno in the same seconds."""
     yield ["algorithm", *HEADINGS[1:4], "goodput, Mbit/s", "of kernel Reno's, %", "host late, at most, us"]
     begin, end = 6, 16
     reno = once(SLOW, "reno", "--own", begin_s=begin, end_s=end)

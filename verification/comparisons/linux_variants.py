@@ -1,4 +1,4 @@
-"""The variants of BIC, H-TCP and Scalable TCP as in Linux, beside the code of Linux 2.6.22 that ns-2 carries.
+"""BIC, H-TCP and Scalable TCP as in Linux, compared with the code of Linux 2.6.22 in ns-2.
 
 `python -m verification.comparisons.linux_variants` prints the table; `--publish` renews the one that the
 documentation shows. ns-2 must be installed.

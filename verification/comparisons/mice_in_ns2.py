@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 MICE_PACKETS = 32
-"""Files of at most so many packets are mice."""
+"""Files of at most this many packets are mice."""
 VARIANTS = {"Newreno": "newreno", "Reno": "reno"}
 SAME_S = 1e-5
 

@@ -50,7 +50,7 @@ def print_and_publish(
 ) -> None:
     """Prints the tables, each when it is complete, and then publishes them if asked.
 
-    `others` are versions beside those of the simulators.
+    `others` are versions in addition to those of the simulators.
     """
     complete = {}
     for table, rows in tables.items():

@@ -24,7 +24,7 @@ HYSTART = pathlib.Path("/sys/module/tcp_cubic/parameters/hystart")
 """True if the kernel's CUBIC has HyStart: 1 unless it is changed."""
 
 SLOW_STARTS = {"cubic": False, "hystart+cubic": None, "hystart-linux+cubic": True}
-"""Controllers, and whether the kernel's CUBIC that is like them has HyStart; none where there is no such."""
+"""Controllers, and whether the kernel's CUBIC that is like them has HyStart; none if there is none."""
 
 
 @contextmanager

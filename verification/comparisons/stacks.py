@@ -1,4 +1,4 @@
-"""The simulator's TCP beside QUIC endpoints, quinn and noq, with the same controllers on the same paths."""
+"""The simulator's TCP and QUIC endpoints, quinn and noq: the same controllers and paths."""
 
 from __future__ import annotations
 

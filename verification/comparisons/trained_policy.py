@@ -1,4 +1,4 @@
-"""The example policy of the page "Learning agents": trained, beside CUBIC on unseen paths, and evaluated.
+"""The policy of the page "Learning agents": trained, compared with CUBIC, and evaluated.
 
 `python -m verification.comparisons.trained_policy` trains it, prints goodput and queueing delay on twenty
 paths that it has not seen, and judges it by `ackclock evaluate --quick`; `--publish` renews what the

@@ -1,4 +1,4 @@
-"""Vegas in ns-2, in Linux' code inside ns-2, and here: beside datagrams, beside Reno, and beside itself.
+"""Vegas in ns-2, in Linux' code inside ns-2, and here: with datagrams, with Reno, and with itself.
 
 `python -m verification.comparisons.vegas_in_ns2` prints the table; `--publish` renews the one that the
 documentation shows. ns-2 must be installed.
@@ -20,8 +20,8 @@ WARM_UP_S, SECONDS = 20, 120
 SEEDS = range(1, 6)
 OVERHEAD_MS = {"datagrams": 0, "reno": 0, "two": 0, "random": 10}
 """The scenes, with the random time that senders take over each packet. Over 2 Mbit/s with 20 packets of
-buffer: beside 1 Mbit/s of Poisson datagrams with a round trip of 60 ms, and beside Reno with round trips of
-44 ms and 164 ms. Over 100 Mbit/s: two flows with 80 ms. `random` is `reno` with an overhead."""
+buffer: with 1 Mbit/s of Poisson datagrams at a round trip of 60 ms, and with Reno at round trips of 44 ms and
+164 ms. Over 100 Mbit/s: two flows with 80 ms. `random` is `reno` with an overhead."""
 NS2_AGENTS = {
     "ns-2": "Vegas",
     "Linux 2.6.22 in ns-2": "Linux",
@@ -38,7 +38,7 @@ ORDER = (
     "sack+vegas-linux",
     "vegas(alpha=2,beta=4,least_rtt=1)",
 )
-"""Beside ns-2's Vegas ours; beside Linux's ours."""
+"""Ours for ns-2's Vegas, and ours for Linux's."""
 
 Measured = tuple[float, ...]
 """Goodputs in kbit/s, timeouts of the last flow, and per cent lost at the bottleneck."""

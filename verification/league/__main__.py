@@ -1,14 +1,14 @@
 """Evaluates every algorithm of the catalogue by RFC 9743, quick by default, and publishes the league.
 
 `python -m verification.league --full` evaluates all as published; a key, such as `controller-bbr3`, stands
-for one. `--publish` renews what the documentation shows. Finished runs are kept in `results/league/store`,
-from which a command that was stopped goes on.
+for one. `--publish` renews what the documentation shows: it takes full runs alone, so that all rows of the
+table are of one kind. Finished runs are kept in `results/league/store`, from which a command that was stopped
+goes on.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.evaluate import DEFAULT_AGAINST, EvaluationInterrupted, evaluate
 from verification.comparisons.publication import write_rows
 from verification.league.contenders import Contender, contenders
-from verification.league.document import as_document, table
+from verification.league.document import as_document, table, write
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results" / "league"
@@ -32,6 +32,7 @@ def main(arguments: Sequence[str]) -> int:
     chosen = _parsed(arguments, known)
     provenance.git_commit()  # before the published files change
     folder = PUBLISHED if chosen.publish else chosen.folder
+    quick = not (chosen.full or chosen.publish)
     for key in chosen.contenders or known:
         begun = time.monotonic()
         contender = known[key]
@@ -41,13 +42,13 @@ def main(arguments: Sequence[str]) -> int:
                 chosen.folder / "store",
                 against=DEFAULT_AGAINST,
                 only=[each.key for each in CRITERIA if each.key not in contender.left_out],
-                quick=not chosen.full,
+                quick=quick,
                 workers=chosen.workers,
             )
         except EvaluationInterrupted as interrupt:
             print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
             return 130
-        _write(folder / f"{key}.json", as_document(contender, done))
+        write(folder, key, as_document(contender, done), quick=quick)
         print(f"{key} {done.new_runs} runs, {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
     write_rows(table(folder), folder / "table.csv")
     print(f"The league: {folder}")
@@ -64,23 +65,12 @@ def _parsed(arguments: Sequence[str], known: Mapping[str, Contender]) -> argpars
     )
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where the store and documents go")
     parser.add_argument("--workers", type=int, help="how many runs at once; as many as processors otherwise")
-    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
+    parser.add_argument("--publish", action="store_true", help="renew what the documentation shows; full")
     chosen = parser.parse_args(arguments)
     for key in chosen.contenders:
         if key not in known:
             parser.error(f"no contender is called {key}; there are {', '.join(known)}")
     return chosen
-
-
-def _write(file: Path, document: Mapping[str, object]) -> None:
-    """Writes a document with a line for each criterion."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    criteria = document["criteria"]
-    assert isinstance(criteria, list)
-    rest = {key: value for key, value in document.items() if key != "criteria"}
-    lines = ",\n".join(f"    {json.dumps(each)}" for each in criteria)
-    text = json.dumps(rest, indent=2).removesuffix("\n}")
-    file.write_text(f'{text},\n  "criteria": [\n{lines}\n  ]\n}}\n', encoding="utf-8")
 
 
 if __name__ == "__main__":

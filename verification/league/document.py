@@ -1,30 +1,44 @@
-"""A contender's evaluation as the JSON document that is published, and the table of all documents."""
+"""The documents of the league as they are published: a row for each contender, and what all rows have alike.
+
+`settings.json` holds the names of the settings of each criterion and of the classes. `<contender>.json` holds
+a line for each criterion, with a cell for each of its settings: the class as its place in the list of
+classes, how many times the standards' cost, and the value of each measure. `read` joins the two.
+"""
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ackclock import provenance
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.evaluate import Evaluation, Judged
 from ackclock.evaluation.sentences import mean_of, worst
-from ackclock.evaluation.verdict import Compared
+from ackclock.evaluation.verdict import CLASSES, Compared
 from ackclock.measures.statistics import Interval
 from verification.league.contenders import Contender
+from verification.sources import source_trees
 
-__all__ = ["SCHEMA", "as_document", "table"]
+__all__ = ["SCHEMA", "SETTINGS", "as_document", "keys_in", "read", "settings", "table", "write"]
 
-SCHEMA = "ackclock-league/1"
+SCHEMA = "ackclock-league/2"
+SETTINGS = "settings.json"
+"""The file of what all rows have alike."""
 
 DIGITS = 4
-"""Significant digits of published numbers; those of `ackclock evaluate` have all."""
+"""Significant digits of published means; those of `ackclock evaluate` have all."""
+DIGITS_OF_HALF_WIDTHS = 3
+
+Row = Mapping[str, Any]
 
 
 def as_document(contender: Contender, evaluation: Evaluation) -> dict[str, object]:
-    """The outcome, in base units. Values are the contender's own: each standard has a document too."""
+    """The row of a contender, in base units. Values are its own: each standard has a row too."""
+    commit = provenance.git_commit()
     return {
         "schema": SCHEMA,
         "kind": contender.entry.kind,
@@ -34,54 +48,134 @@ def as_document(contender: Contender, evaluation: Evaluation) -> dict[str, objec
         "quick": evaluation.quick,
         "seeds": list(evaluation.seeds),
         "version": provenance.version(),
-        "commit": provenance.git_commit(),
+        "commit": None if commit is None or commit.endswith("+changes") else commit,
+        "sources": source_trees(),
         "command": provenance.command_line(),
         "left_out": dict(contender.left_out),
         "criteria": [_criterion(judged, evaluation.label) for judged in evaluation.judged],
     }
 
 
+def settings(*, quick: bool) -> dict[str, object]:
+    """What all rows of a kind have alike: the classes, and the names of the settings by criterion."""
+    names = {criterion.key: [cell.name for cell in criterion.cells(quick)] for criterion in CRITERIA}
+    return {"classes": list(CLASSES), "settings": names}
+
+
 def _criterion(judged: Judged, label: str) -> dict[str, object]:
     return {
         "key": judged.criterion.key,
-        **_compared(judged.whole),
+        "class": judged.whole.verdict,
+        "times_worse": _times(judged.whole.times_worse),
         "outcome": worst(judged, label),
         "cells": [
-            {
-                "name": cell.name,
-                **_compared(compared),
-                "values": {
-                    measure.key: _value(judged, cell, label, measure) for measure in judged.criterion.measures
-                },
-            }
+            _cell(judged, cell, compared, label)
             for cell, compared in zip(judged.cells, judged.by_cell, strict=True)
         ],
     }
 
 
-def _compared(compared: Compared) -> dict[str, object]:
-    return {"class": compared.verdict, "times_worse": _interval(compared.times_worse)}
+def _cell(judged: Judged, cell: Cell, compared: Compared, label: str) -> list[object]:
+    values = [_value(judged, cell, label, measure) for measure in judged.criterion.measures]
+    return [CLASSES.index(compared.verdict), _times(compared.times_worse), *values]
 
 
-def _value(judged: Judged, cell: Cell, label: str, measure: Measure) -> list[float | None]:
-    return _interval(mean_of(judged, cell, label, measure))
+def _value(judged: Judged, cell: Cell, label: str, measure: Measure) -> object:
+    """A mean with the half-width of its interval; alone where the interval has no width, or no ends."""
+    found = mean_of(judged, cell, label, measure)
+    return _pair(found.estimate, found.high - found.estimate, DIGITS_OF_HALF_WIDTHS, nothing=0.0)
 
 
-def _interval(interval: Interval) -> list[float | None]:
-    """The mean and the ends of its interval; none where there is no end."""
-    return [_rounded(value) for value in (interval.estimate, interval.low, interval.high)]
+def _times(interval: Interval) -> object:
+    """A geometric mean, and what it is multiplied and divided by to reach the ends of its interval."""
+    factor = interval.high / interval.estimate if interval.low > 0 else math.inf
+    return _pair(interval.estimate, factor, DIGITS, nothing=1.0)
 
 
-def _rounded(value: float) -> float | None:
-    return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None
+def _pair(mean: float, end: float, digits: int, nothing: float) -> object:
+    if not math.isfinite(mean):
+        return None
+    rounded, second = _rounded(mean, DIGITS), _rounded(end, digits) if math.isfinite(end) else None
+    return rounded if second == nothing else [rounded, second]
+
+
+def _rounded(value: float, digits: int) -> float:
+    rounded = float(f"{value:.{digits}g}")
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def write(folder: Path, key: str, document: Row, *, quick: bool) -> None:
+    """Writes a row, with a line for each criterion, and the settings."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rest = {name: value for name, value in document.items() if name != "criteria"}
+    head = ",\n".join(f"  {json.dumps(name)}: {json.dumps(value)}" for name, value in rest.items())
+    lines = ",\n".join(f"    {_line(each)}" for each in document["criteria"])
+    text = f'{{\n{head},\n  "criteria": [\n{lines}\n  ]\n}}\n'
+    (folder / f"{key}.json").write_text(text, encoding="utf-8")
+    alike = json.dumps(settings(quick=quick), indent=1, ensure_ascii=False)
+    (folder / SETTINGS).write_text(f"{alike}\n", encoding="utf-8")
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def keys_in(folder: Path) -> list[str]:
+    """The contenders that have a row in a folder, in order."""
+    return sorted(file.stem for file in folder.glob("*.json") if file.name != SETTINGS)
+
+
+def read(folder: Path, key: str) -> dict[str, Any]:
+    """A row with the names of classes, settings and measures; intervals as (mean, low, high).
+
+    What has no value, or no ends, is None. Raises LookupError where there is no such row, ValueError where a
+    criterion has other settings than `settings.json`.
+    """
+    file = folder / f"{key}.json"
+    if not file.is_file():
+        raise LookupError(f"no {file}: run `make evidence ALGORITHM={key.rpartition('-')[2]}`")
+    row: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    alike = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
+    measures = {criterion.key: [measure.key for measure in criterion.measures] for criterion in CRITERIA}
+    for each in row["criteria"]:
+        name = each["key"]
+        each["times_worse"] = _times_read(each["times_worse"])
+        each["cells"] = list(_cells(each["cells"], alike["settings"][name], alike["classes"], measures[name]))
+    return row
+
+
+def _cells(
+    cells: Iterable[list[Any]], names: Iterable[str], classes: list[str], measures: list[str]
+) -> Iterable[dict[str, Any]]:
+    for name, (place, times, *values) in zip(names, cells, strict=True):
+        yield {
+            "name": name,
+            "class": classes[place],
+            "times_worse": _times_read(times),
+            "values": dict(zip(measures, map(_value_read, values), strict=True)),
+        }
+
+
+def _value_read(stored: Any) -> list[float | None]:
+    mean, half = stored if isinstance(stored, list) else (stored, 0.0)
+    if mean is None or half is None:
+        return [mean, None, None]
+    return [mean, mean - half, mean + half]
+
+
+def _times_read(stored: Any) -> list[float | None]:
+    mean, factor = stored if isinstance(stored, list) else (stored, 1.0)
+    if mean is None or factor is None:
+        return [mean, None, None]
+    return [mean, mean / factor, mean * factor]
 
 
 def table(folder: Path) -> list[list[str]]:
-    """How many times the standards' cost: a row for each document, a column for each criterion."""
+    """How many times the standards' cost: a line for each row, a column for each criterion."""
     keys = [criterion.key for criterion in CRITERIA]
     rows = [["kind", "name", "algorithm", *keys]]
-    for file in sorted(folder.glob("*.json")):
-        found = json.loads(file.read_text(encoding="utf-8"))
+    for contender in keys_in(folder):
+        found = read(folder, contender)
         times = {each["key"]: f"{each['times_worse'][0]:.2f}" for each in found["criteria"]}
         rows.append([found["kind"], found["name"], found["algorithm"], *(times.get(key, "") for key in keys)])
     return rows

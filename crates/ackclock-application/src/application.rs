@@ -4,12 +4,12 @@ use ackclock_units::{Rate, Time};
 
 /// An application: one program, or two that talk to each other, with the sockets to send and receive by.
 ///
-/// Sockets are numbered from 0. A connection with data one way has one socket, that of its sender; one with data both
-/// ways has two, first that of the end that opens it.
+/// Sockets are numbered from 0. A connection with data in one direction has one socket, at its sender; a
+/// connection with data in both directions has two, the first at the end that opens it.
 ///
 /// Each call answers by pushing to `actions`; they take effect in that order, when the call has returned.
 pub trait Application: Send {
-    /// The calls the application needs beside [`start`](Self::start). Asked once.
+    /// The calls the application needs in addition to [`start`](Self::start). Asked once.
     fn needs(&self) -> Needs;
 
     /// The beginning of the run. A connection may be opened at a later time here.
@@ -68,7 +68,7 @@ pub enum Needs {
 /// Exhaustive: the driver of an application carries out every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Opens a connection in place of the one that the socket had. It sends `packets` packets, or, without a number,
+    /// Opens a connection instead of the one that the socket had. It sends `packets` packets, or, without a number,
     /// as many as it can before `stop`. None opens at `stop` or later.
     Open {
         /// The socket.

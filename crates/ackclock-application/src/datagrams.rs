@@ -46,7 +46,7 @@ pub(crate) const ENTRY: Entry = Entry {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Spacing {
-    /// All equal: so many nanoseconds and, as a fraction of one, `remainder` over `divisor`. Fractions add up, so that the
+    /// All equal: this many nanoseconds and, as a fraction of one, `remainder` over `divisor`. Fractions add up, so that the
     /// rate is exact whatever the gap; `carried` is their sum so far, below `divisor`.
     #[expect(missing_docs, reason = "said above")]
     Constant { nanos: u64, remainder: u64, divisor: u64, carried: u64 },
@@ -133,6 +133,11 @@ impl Datagrams {
     #[must_use]
     pub fn in_spurts(self, spurts: Spurts) -> Datagrams {
         Datagrams { spurts: Some(spurts), ..self }
+    }
+
+    /// Changes the gaps from the one after the next datagram on: the timer of the next is set.
+    pub(crate) fn space(&mut self, spacing: Spacing) {
+        self.spacing = spacing;
     }
 
     fn wait(&self, actions: &mut Vec<Action>) {

@@ -28,7 +28,7 @@ pub(crate) const ENTRY: Entry = Entry {
         Key::required(
             "size",
             "{ constant = \"100 packets\" }",
-            "its distribution in packets, in place of packets",
+            "its distribution in packets, instead of packets",
         ),
         PATIENCE,
     ],

@@ -3,7 +3,7 @@
 use ackclock_catalogue::{Entry, Key};
 use ackclock_units::{Bytes, Rate, Time};
 
-use crate::{Action, Application, Needs, Spacing};
+use crate::{Action, Application, Datagrams, Needs, Spacing};
 
 /// The entry of [`LayeredDatagrams`].
 pub(crate) const ENTRY: Entry = Entry {
@@ -29,16 +29,14 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// A source of evenly spaced datagrams with several encodings, such as one of video in layers. It sends the highest whose rate does
-/// not exceed the one it was told last, and the lowest where all do.
+/// A source of evenly spaced datagrams with several encodings, such as one of video in layers. It sends the
+/// highest layer whose rate does not exceed the last reported rate, or the lowest layer.
 #[derive(Clone, Debug)]
 pub struct LayeredDatagrams {
-    next: Time,
-    stop: Time,
+    datagrams: Datagrams,
     message: Bytes,
     layers: Vec<Rate>,
     rate: Rate,
-    spacing: Spacing,
 }
 
 impl LayeredDatagrams {
@@ -50,14 +48,8 @@ impl LayeredDatagrams {
         rate: Rate,
         layers: Vec<Rate>,
     ) -> LayeredDatagrams {
-        let spacing = Spacing::constant(rate, message);
-        LayeredDatagrams { next: start, stop, message, layers, rate, spacing }
-    }
-
-    fn wait(&self, actions: &mut Vec<Action>) {
-        if self.next < self.stop {
-            actions.push(Action::Timer(self.next));
-        }
+        let datagrams = Datagrams::new(start, stop, Spacing::constant(rate, message));
+        LayeredDatagrams { datagrams, message, layers, rate }
     }
 
     fn layer(&self, allowed: Rate) -> Option<Rate> {
@@ -72,13 +64,11 @@ impl Application for LayeredDatagrams {
     }
 
     fn start(&mut self, actions: &mut Vec<Action>) {
-        self.wait(actions);
+        self.datagrams.start(actions);
     }
 
-    fn on_timer(&mut self, _: Time, actions: &mut Vec<Action>) {
-        self.next += self.spacing.next();
-        actions.push(Action::Send { socket: 0 });
-        self.wait(actions);
+    fn on_timer(&mut self, now: Time, actions: &mut Vec<Action>) {
+        self.datagrams.on_timer(now, actions);
     }
 
     /// The next message but one has the spacing of the new layer: the timer of the next is set.
@@ -86,7 +76,7 @@ impl Application for LayeredDatagrams {
         let Some(rate) = self.layer(allowed) else { return };
         if rate != self.rate {
             self.rate = rate;
-            self.spacing = Spacing::constant(rate, self.message);
+            self.datagrams.space(Spacing::constant(rate, self.message));
         }
     }
 }
@@ -101,14 +91,14 @@ mod tests {
         let kbps = |kbps: u64| Rate::from_bits_per_second(1000 * kbps);
         let layers = vec![kbps(100), kbps(200), kbps(500)];
         let mut source = LayeredDatagrams::new((Time::ZERO, Time::MAX), Bytes::new(125), kbps(250), layers);
-        let mut actions = Vec::new();
+        let (mut actions, mut now) = (Vec::new(), Time::ZERO);
         let mut gap_ms = |told: Option<u64>| {
             if let Some(told) = told {
-                source.on_rate(Time::ZERO, 0, kbps(told), &mut actions);
+                source.on_rate(now, 0, kbps(told), &mut actions);
             }
-            let before = source.next;
-            source.on_timer(before, &mut actions);
-            source.next.since(before).as_nanos() / 1_000_000
+            source.on_timer(now, &mut actions);
+            let Some(Action::Timer(next)) = actions.pop() else { panic!("no timer is set") };
+            next.since(std::mem::replace(&mut now, next)).as_nanos() / 1_000_000
         };
         assert_eq!(gap_ms(None), 4, "its own rate before it is told one");
         let told = [199, 200, 499, 500, 9999, 99];

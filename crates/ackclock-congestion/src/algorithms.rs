@@ -22,8 +22,9 @@ macro_rules! algorithms {
     (avoidance: $($module:ident::$algorithm:ident),+ $(,)?) => {
         algorithms!(@list $($module::$algorithm),+);
 
-        /// The controller with the avoidance that `part` names. Each avoidance makes a controller type of its own: it
-        /// takes the room that this avoidance needs, not that of the largest, and a call to it looks at no tag.
+        /// The controller with the avoidance that `part` names. Each avoidance makes a separate controller
+        /// type. It takes only the memory that this avoidance needs, not that of the largest one, and a call
+        /// reads no tag.
         pub(crate) fn controller<S: crate::windowed::SlowStart + 'static>(
             part: &ackclock_catalogue::Part,
             start: &crate::facts::Start,

@@ -5,8 +5,9 @@ use ackclock_units::PacketRate;
 use crate::control::{CongestionControl, Decision};
 use crate::facts::{Ack, Congestion, Event, Needs};
 
-/// Any controller that sets no rate, with one that its user knows of beforehand. The rate ends with the first congestion episode, and with
-/// an idle time: what was known is not true any more, and the controller goes on as it is. The window is its own all the time.
+/// Any controller that sets no rate, with one that its user knows of beforehand. The rate ends with the first
+/// congestion episode or idle time, after which the known state is out of date; the controller continues
+/// without it. The window is its own all the time.
 ///
 /// The driver is asked to pace such a connection by [`Decision::pacing_rate`]; after the end of the rate there is none.
 #[derive(Clone)]

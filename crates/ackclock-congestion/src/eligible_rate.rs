@@ -9,9 +9,9 @@ use crate::facts::Ack;
 /// The packets acknowledged in the last `T` over `T`, filtered.
 ///
 /// - *`T`* is the round-trip time times the part by which the rate achieved falls short of the rate expected, cwnd over the
-///   smallest round-trip time. A window per round-trip time is achieved, so that `T` is the queueing delay; it is at least the
-///   time since the acknowledgment before. On an empty path a sample is thus the spacing of two acknowledgments, on a
-///   congested one the rate over the time that packets wait.
+///   smallest round-trip time. A window per round-trip time is achieved, so that `T` is the queueing delay; it is at least
+///   the time since the acknowledgment before. On an empty path a sample comes from the spacing of two acknowledgments; on a
+///   congested path it is the rate over the time that packets wait.
 /// - *The filter* is a first-order low-pass with a time constant of `filter` round-trip times, in its bilinear form.
 /// - *Acknowledgments of one instant* count as one, and there is no sample before the acknowledgments span `T`.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl EligibleRate {
         self.rate = Some(self.rate.map_or(sample, |past| keep * past + (1.0 - keep) * sample));
     }
 
-    /// The rate of the acknowledgments since the latest that is at least `span` older than the last one; none where there is no
+    /// The rate of the acknowledgments since the latest that is at least `span` older than the last one; none if there is no
     /// such.
     fn packets_per_second(&self, span: Duration) -> Option<f64> {
         let mut acks = self.acks.iter().rev().peekable();

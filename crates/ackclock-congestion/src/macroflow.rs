@@ -95,8 +95,8 @@ impl Macroflow {
         self.join_adaptive(weight, 0.0)
     }
 
-    /// As [`join`](Self::join), of a flow that adapts what it sends to its part, up to so many packets per second. The window grows
-    /// by its acknowledgments up to there, full or not (RFC 3124, 5.2, has no condition).
+    /// As [`join`](Self::join), for a flow that adapts to its part, up to this many packets per second. The
+    /// window grows by its acknowledgments up to there, full or not (RFC 3124, 5.2, has no condition).
     pub fn join_adaptive(&self, weight: f64, usable: f64) -> (MemberNumber, Box<dyn CongestionControl>) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.joined += 1;

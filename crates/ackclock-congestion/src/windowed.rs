@@ -91,7 +91,7 @@ impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
         self.avoidance = before.avoidance;
     }
 
-    /// Changes the window by so many packets, for a rule that is neither of the two phases.
+    /// Changes the window by this many packets, for a rule outside the two phases.
     pub(crate) fn change(&mut self, packets: f64) {
         self.window.cwnd = (self.window.cwnd + packets).max(LEAST_WINDOW);
     }

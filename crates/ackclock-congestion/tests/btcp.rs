@@ -19,7 +19,7 @@ fn windows(spec: &str, rounds: u32) -> Vec<u32> {
     sizes
 }
 
-/// Round trips that a transfer of so many packets takes.
+/// Round trips that a transfer of this many packets takes.
 fn transfer(spec: &str, packets: u32) -> usize {
     let sizes = windows(spec, 12);
     let sent = |rounds: usize| sizes[..rounds].iter().sum::<u32>();

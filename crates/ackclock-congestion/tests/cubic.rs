@@ -13,7 +13,7 @@ const TENTH: Duration = Duration::from_millis(100);
 /// Seconds from a loss at a thousand packets back to them: the cube root of 300 packets over 0.4.
 const K: f64 = 9.086;
 
-/// A flow that lost a packet at a thousand packets, so many seconds ago.
+/// A flow that lost a packet at a thousand packets, this many seconds ago.
 fn after_loss(spec: &str, rtt: Duration, seconds: f64) -> Stream {
     let mut stream = Stream::new(spec, 1_000.0, rtt);
     stream.loss();
@@ -56,7 +56,7 @@ fn the_round_trip_time_does_not_matter() {
     }
 }
 
-/// The mean window after so many losses, every `spacing`-th packet lost, the first at this window.
+/// The mean window after this many losses, every `spacing`-th packet lost, the first at this window.
 fn mean_after(spacing: u32, rtt: Duration, first: f64, losses: u32) -> f64 {
     let mut stream = Stream::new("cubic(fast_convergence=0)", first, rtt);
     stream.loss();

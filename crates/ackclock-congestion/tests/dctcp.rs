@@ -16,7 +16,7 @@ fn alpha(path: &Path) -> f64 {
     alpha
 }
 
-/// Round trips of 40 packets, of which so many are marked; nothing grows meanwhile.
+/// Round trips of 40 packets, of which this many are marked; nothing grows meanwhile.
 fn observe(path: &mut Path, marked: u32, first_round: u64, rounds: u64) {
     for round in first_round..first_round + rounds {
         for packet in 0..40 {

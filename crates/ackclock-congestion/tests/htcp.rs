@@ -8,7 +8,7 @@ use common::{BASE_RTT, Path, assert_near};
 
 const TENTH: Duration = Duration::from_millis(100);
 
-/// A stream, so many seconds after its first loss.
+/// A stream, this many seconds after its first loss.
 fn after_loss(spec: &str, window: f64, seconds: f64) -> Stream {
     let mut stream = Stream::new(spec, window, TENTH);
     stream.for_seconds(1.0);
@@ -17,7 +17,7 @@ fn after_loss(spec: &str, window: f64, seconds: f64) -> Stream {
     stream
 }
 
-/// Packets gained in the round trip whose middle is so many seconds after the loss.
+/// Packets gained in the round trip whose middle is this many seconds after the loss.
 fn gain(spec: &str, window: f64, seconds: f64) -> f64 {
     let mut stream = after_loss(spec, window, seconds - 0.05);
     let before = stream.cwnd();
@@ -28,7 +28,7 @@ fn gain(spec: &str, window: f64, seconds: f64) -> f64 {
 /// 1 + 10 (t - 1) + (t - 1)^2 / 4 for times t in seconds, worked out by hand.
 const GROWTH: [(f64, f64); 5] = [(2.0, 11.25), (3.0, 22.0), (5.0, 45.0), (11.0, 126.0), (21.0, 301.0)];
 
-/// So many packets per round trip, 2 (1 - beta) being one after the first loss; in mesonet times the round-trip time,
+/// This many packets per round trip, 2 (1 - beta) being one after the first loss; in mesonet times the round-trip time,
 /// but at least one. Packets, whatever their size: where as many bytes are added, the gain is a thousandth of it.
 #[test]
 fn it_gains_packets_by_the_time_since_the_loss() {
@@ -98,7 +98,7 @@ fn a_loss_empties_the_queue() {
     assert!((0.29..0.334).contains(&found), "{found} at three times the path");
 }
 
-/// A stream that gets so many packets per second for two seconds, and then a loss; twice.
+/// A stream that gets this many packets per second for two seconds, and then a loss; twice.
 fn kept_after_change(first: u32, second: u32) -> f64 {
     let mut path = Path::wide("htcp", 1_000.0, 2.0);
     let mut kept = 0.0;
@@ -177,7 +177,7 @@ fn the_response_function_follows_from_the_gain() {
     }
 }
 
-/// The fraction kept at each of so many losses of a window that is never small, where round trips take 1.1 times the base and one,
+/// The fraction kept at each of this many losses of a window that is never small, where round trips take 1.1 times the base and one,
 /// before the second loss, takes 2.2 times.
 fn kept_after_a_delayed_acknowledgment(spec: &str, losses: usize) -> Vec<f64> {
     let mut path = Path::wide(spec, 1e12, 2.0);

@@ -19,7 +19,7 @@ impl Sender {
         sender
     }
 
-    /// After so many milliseconds an acknowledgment in a round, with a delay; whether slow start is over by it.
+    /// After this many milliseconds an acknowledgment in a round, with a delay; whether slow start is over by it.
     fn ack(&mut self, after: u64, round: u64, rtt: u64) -> bool {
         self.now += Duration::from_millis(after);
         self.controller.on_ack(&Ack {

@@ -14,7 +14,7 @@ fn measured_path() -> Path {
     path
 }
 
-/// A round trip in which all packets wait for so many milliseconds.
+/// A round trip in which all packets wait for this many milliseconds.
 fn wait(path: &mut Path, millis: f64) {
     path.round_of(|_| Some(BASE_RTT + Duration::from_secs_f64(millis / 1e3)), true);
 }

@@ -8,7 +8,7 @@ use ackclock_units::Duration;
 use common::{BASE_RTT, Path, assert_near};
 use link::Link;
 
-/// Windows after so many round trips without a queue.
+/// Windows after this many round trips without a queue.
 fn windows(path: &mut Path, rounds: u32) -> Vec<f64> {
     let after = |_| {
         path.round();

@@ -9,7 +9,7 @@ use common::{Path, assert_near};
 const EXACT: f64 = 1e-9;
 const TENTH: Duration = Duration::from_millis(100);
 
-/// The windows after each of so many round trips.
+/// The windows after each of this many round trips.
 fn windows(path: &mut Path, rounds: u32) -> Vec<f64> {
     let after = |_| {
         path.round();
@@ -140,7 +140,7 @@ fn bic_leaves_room_after_two_losses_and_forgets_after_a_timeout() {
     assert_eq!(windows(&mut small, 3), [8.0, 9.0, 10.0]);
 }
 
-/// Packets gained in the round trip that begins so many seconds after the recovery.
+/// Packets gained in the round trip that begins this many seconds after the recovery.
 fn htcp_gain(spec: &str, rtt: Duration, seconds: f64) -> f64 {
     let mut stream = Stream::new(spec, 2_000.0, rtt);
     stream.for_seconds(0.5);

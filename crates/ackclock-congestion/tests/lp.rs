@@ -105,7 +105,7 @@ fn mean_windows(specs: &[&str]) -> Vec<f64> {
     link.mean_windows(Duration::from_secs(240))
 }
 
-/// Alone it uses most of the path; beside standard TCP, whose queue it takes for congestion, nearly nothing.
+/// Alone it uses most of the path; with standard TCP, whose queue it mistakes for congestion, nearly nothing.
 #[test]
 fn it_uses_what_is_left_over() {
     let alone = mean_windows(&["lp"]);

@@ -72,7 +72,8 @@ fn a_loss_halves() {
     assert_near(path.cwnd(), 20.0, EXACT);
 }
 
-/// Beside standard TCP on a link of 2000 packets per second and 50 ms, with a buffer of its 100 packets, it gets the smaller part.
+/// With standard TCP on a link of 2000 packets per second and 50 ms, with a buffer of its 100 packets, it
+/// gets the smaller part.
 #[test]
 fn it_gives_way_to_standard_tcp() {
     let start = Start { initial_window: 2.0, ..Start::default() };

@@ -6,7 +6,7 @@ use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal, Start, reg
 use ackclock_units::{Duration, PacketRate, Time};
 use common::assert_near;
 
-/// A flow with so many milliseconds of round-trip time, in avoidance, acknowledged in bunches of a window.
+/// A flow with this many milliseconds of round-trip time, in avoidance, acknowledged in bunches of a window.
 struct Flow {
     controller: Box<dyn CongestionControl>,
     rtt: Duration,

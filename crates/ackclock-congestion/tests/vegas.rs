@@ -221,7 +221,7 @@ fn the_difference_can_be_watched() {
     assert_near(shown[0].1, 2.0, 1e-6);
 }
 
-/// The window after so many round trips of 100 ms without a queue, that begin after one small packet took 90 ms, and nothing was in
+/// The window after this many round trips of 100 ms without a queue, that begin after one small packet took 90 ms, and nothing was in
 /// flight. On a path of 40 packets that is four packets' worth.
 fn after_a_small_packet(spec: &str, rounds: u64) -> f64 {
     let spec: ControllerSpec = spec.parse().expect("a specification");

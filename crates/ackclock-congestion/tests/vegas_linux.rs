@@ -49,8 +49,8 @@ fn rounds_with_two_samples_are_those_of_standard_tcp() {
     assert_eq!(windows(&mut path, 5), [2.0, 2.0, 3.0, 3.0, 4.0]);
 }
 
-/// A path of 40 packets. The round of 64 takes 80 ms for 50: it is judged when 128 are in flight, which shrink to 128 · 5/8
-/// and one more; by 2.6.22 to 64 · 5/8 and one more.
+/// A path of 40 packets. The round of 64 takes 80 ms instead of 50: it is judged when 128 are in flight,
+/// which shrink to 128 · 5/8 and one more; by 2.6.22 to 64 · 5/8 and one more.
 #[test]
 fn slow_start_ends_at_the_window_of_the_rate_and_one_more() {
     for (spec, left) in [("vegas-linux", 81.0), ("vegas-linux(round_before=1)+vegas-linux", 41.0)] {

@@ -13,7 +13,7 @@ fn tenths(count: u64) -> Duration {
     Duration::from_micros(100 * count)
 }
 
-/// A window of 40 packets after samples of 50 ms, and then one of so many tenths of a millisecond.
+/// A window of 40 packets after samples of 50 ms, and then one of this many tenths of a millisecond.
 fn path(latest: u64) -> Path {
     let mut path = Path::wide("veno-linux", 40.0, 20.0);
     for _ in 0..2 {

@@ -121,7 +121,7 @@ impl Event {
     /// Bytes of a record.
     pub const SIZE: usize = 112;
 
-    /// Reads a record; none where it is no record of this version.
+    /// Reads a record; none if it is no record of this version.
     pub fn read(record: &[u8]) -> Option<Event> {
         let record: &[u8; Event::SIZE] = record.try_into().ok()?;
         let long = |at: usize| u64::from(word(record, at)) | u64::from(word(record, at + 4)) << 32;

@@ -368,7 +368,7 @@ impl Flow {
     }
 }
 
-/// The acknowledgments that one stands for. A receiver that merges packets (GRO) answers many with one, in place of an
+/// The acknowledgments that one stands for. A receiver that merges packets (GRO) answers many with one, instead of an
 /// acknowledgment for every other packet.
 fn acknowledgments(delivered: u32) -> u32 {
     delivered.div_ceil(2).max(1)

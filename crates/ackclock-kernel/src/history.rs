@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-/// The state when so many packets had been delivered.
+/// The state when this many packets had been delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Past {
     /// Packets delivered, counted from the first record.
@@ -23,14 +23,14 @@ impl History {
         self.0.push_back(past);
     }
 
-    /// After what followed the latest acknowledgment, so many packets were in flight.
+    /// After what followed the latest acknowledgment, this many packets were in flight.
     pub fn sent(&mut self, in_flight: u32) {
         if let Some(latest) = self.0.back_mut() {
             latest.in_flight = in_flight;
         }
     }
 
-    /// The state when so many had been delivered. What lies before is forgotten, because later acknowledgments are of packets
+    /// The state when this many had been delivered. What lies before is forgotten, because later acknowledgments are of packets
     /// sent later, save for reordering: a packet overtaken gets the state of the one that overtook it.
     pub fn when(&mut self, delivered: u32) -> Option<Past> {
         while self.0.front().is_some_and(|past| past.delivered.wrapping_sub(delivered).cast_signed() < 0) {

@@ -24,7 +24,7 @@ const REGISTRY: &[u8] = b"bpf_struct_ops_tcp_congestion_ops";
 pub struct Machine {
     /// The release of the kernel, such as `6.18.1`.
     pub release: String,
-    /// The kernel's description of its types; none where it carries none.
+    /// The kernel's description of its types; none if it carries none.
     pub btf: Option<Vec<u8>>,
     /// The capabilities of this process, a bit for each.
     pub capabilities: u64,
@@ -57,7 +57,7 @@ impl Machine {
         includes(capability) || capability != NET_ADMIN && includes(SYS_ADMIN)
     }
 
-    /// What is missing, a sentence for each; none where controllers can run.
+    /// What is missing, a sentence for each; none if controllers can run.
     pub fn lacks(&self) -> Vec<String> {
         let mut lacks = Vec::new();
         match self.version() {

@@ -231,7 +231,8 @@ fn counts_may_wrap() {
     assert_eq!(acks(&calls)[1].delivered, 10.0);
 }
 
-/// With segments of half the size a window of as many bytes is twice as many packets, and so are the packets delivered.
+/// With segments of half the size, a window of the same number of bytes has twice the number of packets, and
+/// so have the packets delivered.
 #[test]
 fn a_change_of_segment_size_keeps_bytes() {
     let (mut flow, calls) = flow("bbr3");

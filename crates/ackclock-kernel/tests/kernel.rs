@@ -61,7 +61,7 @@ impl Running {
     }
 }
 
-/// Sends so many bytes with an algorithm from one name space to the other; gives those that arrived.
+/// Sends this many bytes with an algorithm from one name space to the other; gives those that arrived.
 fn send(algorithm: &str, bytes: usize) -> usize {
     send_with(algorithm, bytes, |_| {})
 }
@@ -155,7 +155,7 @@ fn a_trained_policy_sets_the_windows_of_the_kernel() {
     );
 }
 
-/// A controller that fails after so many acknowledgments.
+/// A controller that fails after this many acknowledgments.
 #[derive(Clone)]
 struct Failing(u32);
 

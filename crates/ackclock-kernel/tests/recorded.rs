@@ -1,5 +1,5 @@
-//! Recorded rings of a kernel through the adapter: under the contract of controllers, and beside the second reading, which writes the
-//! tables of windows (`tests/differential/test_kernel.py`).
+//! Recorded rings of a kernel through the adapter: checked by the contract of controllers, and compared with
+//! the second reading, which writes the tables of windows (`tests/differential/test_kernel.py`).
 
 use ackclock_congestion::Start;
 use ackclock_congestion::conformance::{Call, checked, compositions};

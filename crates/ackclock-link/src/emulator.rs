@@ -55,7 +55,7 @@ struct Carried {
     view: HeaderView,
 }
 
-/// Flows that are told apart; after so many, numbers begin anew.
+/// The number of flows that are distinguished; then numbers start again.
 const MOST_FLOWS: usize = 1 << 20;
 
 /// An emulated link: the simulator's network of two nodes, whose time is that of its caller.

@@ -17,10 +17,10 @@ const SIZE: u32 = 1000;
 const LOAD: f64 = 1.1;
 /// The buffer, in packets per flow.
 const ROOM: u32 = 2;
-/// One packet in so many is marked to be dropped first: fewer than are dropped, so that those that wait are used up, and the rare one
+/// One packet in this many is marked to be dropped first: fewer than are dropped, so that those that wait are used up, and the rare one
 /// that is left may be anywhere in the queue.
 const MARKED: u64 = 50;
-/// One packet in so many is sent again, as its flow's next.
+/// One packet in this many is sent again, as its flow's next.
 const RESENT: u64 = 7;
 
 fn main() -> Result<(), Box<dyn Error>> {

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
+use ackclock_memory::{Calendar, Heap, NO_KEY};
 use ackclock_units::Time;
-
-use crate::calendar::Calendar;
-use crate::heap::{Heap, NO_KEY};
 
 /// The class of an event. Within one instant link events come first, then timers, then control.
 ///
@@ -91,7 +89,7 @@ impl EventList {
         if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
     }
 
-    /// Reserves the orders of so many events, which are scheduled later by [`schedule_in_order`](Self::schedule_in_order) as
+    /// Reserves the orders of this many events, which are scheduled later by [`schedule_in_order`](Self::schedule_in_order) as
     /// if they were scheduled now, one after the other: the first of them.
     pub fn reserve(&mut self, events: u64) -> u64 {
         let first = self.sequence;

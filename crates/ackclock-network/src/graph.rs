@@ -5,36 +5,8 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::by_key::Numbers;
 use crate::path::impairment::is_impairment;
-use crate::{EventList, LinkConfig, Queue};
-
-/// A node, by its number in the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub(crate) u32);
-
-/// One direction of a link, by its number in the graph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LinkId(pub(crate) u32);
-
-impl NodeId {
-    /// The number, counted from 0 in the order of creation.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-impl LinkId {
-    /// The link direction with this number; also the target of its events.
-    pub fn new(index: u32) -> LinkId {
-        LinkId(index)
-    }
-
-    /// The number, counted from 0 in the order of creation.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use crate::{EventList, LinkConfig, LinkId, NodeId};
 
 /// One direction of a link between its nodes.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,24 +23,6 @@ pub struct Edge {
 /// Link directions whose configuration is compared with that of a new one: both directions of the access link and of the exit link
 /// before it in a dumbbell.
 const RECENT: usize = 4;
-
-impl Numbers for NodeId {
-    fn numbers(self) -> (u64, u64) {
-        self.0.numbers()
-    }
-    fn of(numbers: (u64, u64)) -> NodeId {
-        NodeId(u32::of(numbers))
-    }
-}
-
-impl Numbers for LinkId {
-    fn numbers(self) -> (u64, u64) {
-        self.0.numbers()
-    }
-    fn of(numbers: (u64, u64)) -> LinkId {
-        LinkId(u32::of(numbers))
-    }
-}
 
 /// Nodes with names, and link directions between them.
 #[derive(Clone, Debug, Default)]
@@ -139,7 +93,7 @@ impl Graph {
         if self.edges.len() >= EventList::TARGETS as usize / 2 {
             return complain("is one more than the 2^23 link directions there can be");
         }
-        if config.queue != Queue::DropTail && config.ecn_threshold.is_some() {
+        if !config.queue.is_drop_tail() && config.ecn_threshold.is_some() {
             return complain("has a marking threshold, which goes with drop-tail alone");
         }
         let link = LinkId(self.edges.len() as u32);

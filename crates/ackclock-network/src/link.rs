@@ -12,7 +12,6 @@ pub(crate) mod offer;
 mod on_path;
 pub(crate) mod pipe;
 mod service;
-pub(crate) mod state;
 pub(crate) mod stats;
 
 use ackclock_units::{Duration, LinkRate, Time};
@@ -23,11 +22,11 @@ use self::counters::LinkCounters;
 use self::hop_by_hop::{HopByHop, ServedBefore};
 use self::ingress_buffer::IngressBuffer;
 use self::pipe::Pipe;
+use crate::BufferSize;
 use crate::loss::LossProcess;
 use crate::packet::slot::SlotId;
 use crate::path::Path;
-use crate::queue::arrival_aqm::ArrivalAqm;
-use crate::{BufferSize, Queue};
+use crate::queue::arriving::ArrivalAqm;
 
 /// One direction of a link: a first-in first-out pipe of a queue, a transmitter and a propagation delay.
 ///
@@ -89,7 +88,7 @@ struct Cold {
     /// The bits of `waited` above the low 64.
     waited_carries: u64,
     /// Active queue management that decides on arrival.
-    aqm: Option<Box<ArrivalAqm>>,
+    aqm: Option<Box<dyn ArrivalAqm>>,
     /// The marking threshold in packets.
     ecn_threshold: Option<u32>,
     marked: u64,
@@ -109,7 +108,7 @@ struct Cold {
 
 impl Link {
     pub(crate) fn new(config: &LinkConfig, loss: Option<LossProcess>, path: Option<Box<Path>>) -> Link {
-        let drop_tail = config.ecn_threshold.is_none() && config.queue == Queue::DropTail;
+        let drop_tail = config.ecn_threshold.is_none() && config.queue.is_drop_tail();
         Link {
             period: BusyPeriod::NONE,
             size: NO_SIZE,
@@ -152,8 +151,8 @@ impl Link {
     }
 
     /// Sets active queue management that decides on arrival.
-    pub(crate) fn set_aqm(&mut self, aqm: ArrivalAqm) {
-        self.cold.aqm = Some(Box::new(aqm));
+    pub(crate) fn set_aqm(&mut self, aqm: Box<dyn ArrivalAqm>) {
+        self.cold.aqm = Some(aqm);
     }
 
     /// Sets the index of its queue among the network's pull queues.

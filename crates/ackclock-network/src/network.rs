@@ -14,11 +14,10 @@ use crate::loss::LossProcess;
 use crate::packet::store::PacketStore;
 use crate::path::Path;
 use crate::pull::PullQueues;
-use crate::queue::arrival_aqm::ArrivalAqm;
+use crate::queue::discipline::{Built, Site};
 use crate::routes::{RouteError, Routes};
 use crate::{
-    BufferSize, CongestionHeader, Conservation, Graph, HeaderView, LinkId, NodeId, Queue, RandomStream,
-    Refused, RouteCursor,
+    BufferSize, CongestionHeader, Conservation, Graph, HeaderView, LinkId, NodeId, Refused, RouteCursor,
 };
 
 /// A packet network: links, routes, and the packets in flight.
@@ -74,14 +73,12 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let links = graph.links().map(|id| {
             let (config, name) = (&graph.edge(id).config, graph.link_name(id));
             let loss = LossProcess::new(&config.loss, seed, &format!("loss {name}"));
-            let mut link = Link::new(config, loss, Path::new(config, seed, &name));
-            if config.queue != Queue::DropTail {
-                let random = || RandomStream::new(seed, &format!("queue {name}"));
-                if let Some(aqm) = ArrivalAqm::new(config, random) {
-                    link.set_aqm(aqm);
-                } else if let Some(queue) = config.queue.scheduler(config.rate, random()) {
-                    link.set_pull_queue(pull_queues.add(id, config.buffer, queue));
-                }
+            let path = || Box::new(Path::new(&config.path, (config.rate, config.delay), seed, &name));
+            let mut link = Link::new(config, loss, config.varies().then(path));
+            match config.queue.build(&Site { rate: config.rate, seed, link: &name }) {
+                Built::DropTail => {}
+                Built::OnArrival(aqm) => link.set_aqm(aqm),
+                Built::Pulled(queue) => link.set_pull_queue(pull_queues.add(id, config.buffer, queue)),
             }
             link
         });

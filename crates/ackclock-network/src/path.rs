@@ -9,12 +9,14 @@ pub(crate) mod impairment;
 pub(crate) mod opportunities;
 pub(crate) mod profile;
 mod rate;
+pub(crate) mod state;
 mod transmitter;
 mod wire;
 
-use ackclock_units::Time;
+use ackclock_units::{Duration, LinkRate, Time};
 
 use self::capacity::Capacity;
+use self::config::PathConfig;
 use self::displaced::Displaced;
 pub(crate) use self::displaced::OutOfOrder;
 pub(crate) use self::impairment::Place;
@@ -22,7 +24,7 @@ use self::impairment::{Impairment, Policer, Thinning};
 use self::transmitter::Transmitter;
 pub(crate) use self::transmitter::WorkDone;
 use self::wire::Wire;
-use crate::{LinkConfig, RandomStream};
+use crate::RandomStream;
 
 /// The state of the variations and impairments of a link direction.
 #[derive(Clone, Debug)]
@@ -36,17 +38,12 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// The path of a link direction called `name`; none if nothing varies. Each schedule and impairment draws from a
-    /// stream of its own: `rate left->right`, `jitter left->right`.
-    pub(crate) fn new(config: &LinkConfig, seed: u64, name: &str) -> Option<Box<Path>> {
-        let path = &config.path;
-        if path.is_plain() && !config.loss.is_scheduled() {
-            return None;
-        }
+    /// The path of a link direction called `name`, with a rate and a delay where these are constant. Each schedule and impairment
+    /// draws from a stream of its own: `rate left->right`, `jitter left->right`.
+    pub(crate) fn new(path: &PathConfig, (rate, delay): (LinkRate, Duration), seed: u64, name: &str) -> Path {
         let stream = |what: &str| RandomStream::new(seed, &format!("{what} {name}"));
         let (mut policers, mut shapers, mut thinning) = (Vec::new(), Vec::new(), None);
-        let mut wire =
-            Wire::new(config.delay, path.delay.as_ref().map(|delay| delay.cursor(stream("delay"))));
+        let mut wire = Wire::new(delay, path.delay.as_ref().map(|delay| delay.cursor(stream("delay"))));
         for (index, part) in path.impairments.iter().enumerate() {
             let earlier = path.impairments[..index]
                 .iter()
@@ -64,10 +61,10 @@ impl Path {
                 other => wire.add(other),
             }
         }
-        let capacity = Capacity::new(config, &stream);
+        let capacity = Capacity::new(path, rate, &stream);
         let transmitter = Transmitter::new(capacity, shapers, path.until);
         let displaced = Displaced::default();
-        Some(Box::new(Path { transmitter, wire, displaced, policers, thinning, policed: 0 }))
+        Path { transmitter, wire, displaced, policers, thinning, policed: 0 }
     }
 
     /// Acknowledgments that later ones have replaced.

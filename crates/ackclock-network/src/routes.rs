@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
 use std::fmt;
 
+use ackclock_memory::ByKey;
 use ackclock_units::Duration;
 
-use crate::by_key::ByKey;
 use crate::{Graph, LinkId, NodeId, RouteCursor};
 
 /// The end mark of a route in the table.
@@ -82,7 +82,7 @@ impl Routes {
         self.table.split(|link| *link == END).filter(|route| !route.is_empty())
     }
 
-    /// The next link after a link on each route through it; none where the route ends.
+    /// The next link after a link on each route through it; none if the route ends.
     pub(crate) fn after(&self, id: LinkId) -> impl Iterator<Item = Option<LinkId>> {
         self.all().filter_map(move |route| {
             let place = route.iter().position(|link| *link == id.0)?;

@@ -15,6 +15,7 @@ mod receiver;
 mod run;
 mod scenario;
 mod sender;
+mod settings;
 mod tfrc;
 mod worlds;
 
@@ -22,7 +23,7 @@ use pyo3::prelude::*;
 
 #[cfg(target_os = "linux")]
 #[global_allocator]
-static ALLOCATOR: ackclock_network::HugePages = ackclock_network::HugePages;
+static ALLOCATOR: ackclock_memory::HugePages = ackclock_memory::HugePages;
 
 /// The compiled part of Ackclock.
 #[pymodule]

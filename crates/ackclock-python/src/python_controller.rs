@@ -79,7 +79,7 @@ impl PythonController {
     }
 }
 
-/// An attribute, property or method that gives a number; none where it is missing or `None`.
+/// An attribute, property or method that gives a number; none if it is missing or `None`.
 fn number(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) -> PyResult<Option<f64>> {
     let Some(mut value) = object.getattr_opt(name)? else { return Ok(None) };
     if value.is_callable() {

@@ -13,7 +13,7 @@ use crate::facts::Shown;
 use crate::python_controller::{Failure, PythonController};
 use crate::scenario::{Scenario, raise};
 
-/// Events between two looks at signals and progress: some hundredths of a second.
+/// Events between two checks of signals and progress: some hundredths of a second.
 const EVENTS_PER_STEP: u64 = 200_000;
 
 /// The results of one simulation: counts, tables as buffers, captures.
@@ -234,7 +234,7 @@ impl RunOutput {
     }
 
     /// Takes away a table's columns: name, type, and a little-endian buffer, or for texts their names and the buffer of
-    /// each row's number among them (none where each row has a name of its own). Each column's memory is released before
+    /// each row's number among them (none if each row has a name of its own). Each column's memory is released before
     /// the next is copied.
     fn take_table<'py>(
         &mut self,

@@ -163,7 +163,7 @@ impl Scenario {
         each_once(self.0.flow.iter().flat_map(FlowGroup::algorithm_names))
     }
 
-    /// The stacks that flows have in place of the simulator's TCP, each once, in the order of the flows.
+    /// The stacks that flows have instead of the simulator's TCP, each once, in the order of the flows.
     fn stack_names(&self) -> Vec<&'static str> {
         each_once(self.0.flow.iter().filter_map(|group| group.stack).map(Stack::name))
     }

@@ -95,7 +95,7 @@ impl TfrcSender {
         Some((data.sequence, data.rtt.as_nanos()))
     }
 
-    /// The application writes so many more packets.
+    /// The application writes this many more packets.
     fn write(&mut self, packets: u64) {
         self.0.write(packets);
     }

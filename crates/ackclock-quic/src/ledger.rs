@@ -110,7 +110,7 @@ impl Ledger {
         }
     }
 
-    /// Datagrams of so many bytes left.
+    /// Datagrams of this many bytes left.
     pub fn on_sent(&mut self, now: Time, bytes: u64) {
         self.flush();
         self.pass(now);
@@ -122,7 +122,7 @@ impl Ledger {
         self.sent.push_back(Sent { record, left: bytes });
     }
 
-    /// A packet of so many bytes, sent at `sent_at`, is acknowledged.
+    /// A packet of this many bytes, sent at `sent_at`, is acknowledged.
     pub fn on_acked(&mut self, now: Time, sent_at: Time, bytes: u64) {
         if self.batch.is_some_and(|batch| batch.is_closed) {
             self.flush();
@@ -143,7 +143,7 @@ impl Ledger {
         (batch.in_flight, batch.app_limited, batch.is_closed) = (Some(in_flight), app_limited, true);
     }
 
-    /// Packets of so many bytes are lost, the latest of which was sent at `sent_at`.
+    /// Packets of this many bytes are lost, the latest of which was sent at `sent_at`.
     pub fn on_lost(&mut self, now: Time, sent_at: Time, bytes: u64, is_persistent: bool) {
         let record = self.take(sent_at, bytes);
         let outstanding = self.in_flight;

@@ -1,4 +1,4 @@
-//! A view of a connection's controller for programs that run beside the stack.
+//! A view of a connection's controller for programs that run next to the stack.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 

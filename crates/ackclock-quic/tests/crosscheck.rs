@@ -1,4 +1,4 @@
-//! The simulator's TCP, quinn and noq beside each other: a table, and the tolerances that it is held to. Some minutes:
+//! A comparison of the simulator's TCP, quinn and noq: a table, and its tolerances. Some minutes:
 //!
 //! ```text
 //! cargo test --package ackclock-quic --features simulation --test crosscheck -- --ignored --nocapture
@@ -108,8 +108,8 @@ fn the_stacks_agree_with_the_simulator() {
     ];
     let mut beyond = Vec::new();
     for path in paths {
-        // At 10 Mbit/s and 20 ms noq loses 1.6 %: its pacing allows bursts of 10 ms only, and its rate after a loss is that of the full
-        // queue. Eight paths are left.
+        // At 10 Mbit/s and 20 ms noq loses 1.6 %: its pacing allows bursts of only 10 ms, and its rate after
+        // a loss still assumes the full queue. Eight paths are left.
         let goodput = if path.megabits == 10 && path.delay_ms == 10 { 0.02 } else { 0.01 };
         beyond.extend(compare(path, "reno(limit=inf)", &both, (goodput, 0.02)));
     }

@@ -50,7 +50,8 @@ fn a_log_says_what_the_tables_say() {
         );
         let bytes: u64 = sent.iter().filter_map(|packet| packet["raw"]["length"].as_u64()).sum();
         let delivered = flows(&output, "bytes_delivered")[0];
-        // Beside what arrived there are the lost, those on their way, and three parts in a hundred of headers.
+        // In addition to what arrived there are lost packets, packets on their way, and three per cent of
+        // headers.
         assert!(
             bytes as f64 > delivered * 1.02 && (bytes as f64) < delivered * 1.08,
             "{bytes} of {delivered}"

@@ -1,4 +1,4 @@
-//! Real QUIC endpoints in the simulated network, beside the simulator's own TCP.
+//! Real QUIC endpoints in the simulated network, together with the simulator's own TCP.
 
 mod common;
 

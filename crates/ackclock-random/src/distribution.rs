@@ -51,7 +51,7 @@ pub enum Distribution {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Empirical {
     values: Vec<f64>,
-    /// The sum of the weights up to each value, itself included; none where all values are equally likely.
+    /// The sum of the weights up to each value, itself included; none if all values are equally likely.
     cumulative: Option<Vec<f64>>,
 }
 

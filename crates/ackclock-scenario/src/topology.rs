@@ -26,15 +26,15 @@ pub use graph::{Graph, GraphLink};
 pub use layout::link_name;
 pub(super) use node_index::NodeIndex;
 pub use parking_lot::ParkingLot;
-pub use sketch::{Role, Sketch, SketchLink, SketchNode};
+pub use sketch::{Role, Sketch, SketchLink, SketchNode, ordered};
 pub use star::Star;
 pub use three_tier::{Backbone, Shape, ThreeTier, Tier};
 
 use layout::Layout;
 
-use super::link::LinkConfig;
-use super::read::error::Checked;
-use super::read::key::Key;
+use crate::links::link::LinkConfig;
+use crate::read::error::Checked;
+use crate::read::key::Key;
 
 macro_rules! layouts {
     ($($(#[$doc:meta])* $module:ident: $layout:ident),* $(,)?) => {
@@ -138,7 +138,7 @@ impl Topology {
         layout.check(&at.then(name), flows)
     }
 
-    /// The number of pairs of nodes that flows take in turn where they name none.
+    /// The number of pairs of nodes that flows use in turn if they name none.
     pub(super) fn pairs(&self) -> u32 {
         self.layout().1.pairs()
     }

@@ -1,4 +1,14 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
+//!
+//! Long because both groups are checked and laid out by the same rules.
+
+pub(crate) mod applications;
+pub(crate) mod arrivals;
+pub(crate) mod ends;
+pub(crate) mod pool;
+mod stack;
+
+use std::sync::LazyLock;
 
 use ackclock_application::{Datagrams, LayeredDatagrams, Spacing, Spurts};
 use ackclock_network::CLASSES;
@@ -9,21 +19,19 @@ use ackclock_units::{Bytes, Duration, Rate, Time};
 use serde::{Deserialize, Deserializer, de};
 use serde_json::Value;
 
-use super::acknak::AckNakConfig;
-use super::algorithm;
-use super::application::{Application, ApplicationKeys, Request, Response, Seat};
-use super::arrivals::Arrivals;
-use super::distribution::Distribution;
-use super::ends::{Ends, Nodes};
-use super::limits::{MOST_FLOWS, SHORTEST_MEAN_GAP};
-use super::mixture::Share;
-use super::packets::{LARGEST_PACKET, Packets};
-use super::pool::Pool;
-use super::read::error::Checked;
-use super::read::key::Key;
-use super::read::quantity;
-use super::tcp::TcpConfig;
-use super::topology::NodeIndex;
+use crate::endpoints::acknak::AckNakConfig;
+use crate::endpoints::algorithm::{self, Share};
+use crate::endpoints::tcp::TcpConfig;
+use crate::read::error::Checked;
+use crate::read::key::Key;
+use crate::read::limits::{MOST_FLOWS, SHORTEST_MEAN_GAP};
+use crate::read::{flatten, quantity};
+use crate::topology::NodeIndex;
+use crate::traffic::applications::{Application, FlowIdentity, Written};
+use crate::traffic::arrivals::Arrivals;
+use crate::traffic::ends::{Ends, Nodes};
+use crate::values::distribution::Distribution;
+use crate::values::packets::LARGEST_PACKET;
 
 /// The headers of IPv4 and UDP, in bytes.
 const UDP_HEADERS: u64 = 28;
@@ -32,7 +40,7 @@ const MOST_SHARES: usize = 100;
 
 /// `[[flow]]`: flows whose packets are acknowledged, all alike: TCP connections, or what their algorithm names.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FlowGroup {
     /// The flow's name; with `count` above one it is followed by 1, 2, ...
@@ -58,26 +66,12 @@ pub struct FlowGroup {
     /// The implementation of QUIC that its flows go over, in place of the simulator's TCP.
     #[serde(default, deserialize_with = "stack_name")]
     pub stack: Option<Stack>,
-    /// The application of its flows, or of its users; what the keys after this one say.
+    /// The application of its flows, or of its users; what the keys of one of the applications say.
     #[serde(skip)]
     pub application: Application,
-    /// The number of packets to send; for ever where this and `size` are left out.
-    pub(super) packets: Option<u64>,
-    /// The number of packets to send, drawn for each file and rounded up to a whole packet, in place of `packets`.
-    pub(super) size: Option<Distribution<Packets>>,
-    /// The pool that makes each of the group a user who fetches pages over it, in place of a flow.
-    pub(super) pool: Option<Pool>,
-    /// The requests of a client, over a connection with data both ways.
-    pub(super) request: Option<Request>,
-    /// The responses of its server.
-    pub(super) response: Option<Response>,
-    /// The time that the source thinks before each file; it sends one file after another then, to the end of the run.
-    pub(super) think: Option<Distribution<Duration>>,
-    /// True if a source that thinks does so before its first file too, or sends that from `start` on.
-    #[serde(default = "yes")]
-    pub(super) think_first: bool,
-    /// The time from the request for a file after which it is given up.
-    pub(super) patience: Option<Distribution<Duration>>,
+    /// Those keys.
+    #[serde(skip)]
+    written: Written,
     /// When to start.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start: Duration,
@@ -103,6 +97,24 @@ pub struct FlowGroup {
     /// The same where the algorithm names the ACK/NAK transport: the group's `acknak = {..}` over `[acknak]`.
     #[serde(default)]
     pub acknak: AckNakConfig,
+}
+
+/// The keys of a group that do not belong to its application.
+struct Own(FlowGroup);
+
+impl<'de> Deserialize<'de> for Own {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Own, D::Error> {
+        FlowGroup::deserialize(from).map(Own)
+    }
+}
+
+impl<'de> Deserialize<'de> for FlowGroup {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<FlowGroup, D::Error> {
+        static KEYS: LazyLock<Vec<&str>> =
+            LazyLock::new(|| [flatten::keys_of::<Own>(), &Written::keys()].concat());
+        let (written, Own(group)) = flatten::read(from, Written::default(), &KEYS)?;
+        Ok(FlowGroup { written, ..group })
+    }
 }
 
 /// `[[udp]]`: unresponsive senders that are alike.
@@ -142,7 +154,7 @@ pub struct UdpGroup {
     #[serde(default)]
     pub call: bool,
     /// `"congestion-manager"`: datagrams wait in the socket for the window of the macroflow of their hosts.
-    #[serde(default, deserialize_with = "super::tcp::read_sharing")]
+    #[serde(default, deserialize_with = "crate::endpoints::tcp::read_sharing")]
     pub sharing: Option<Sharing>,
     /// The weight of a flow among those of its macroflow.
     #[serde(default = "weight_of_one")]
@@ -246,20 +258,6 @@ impl FlowGroup {
         own.into_iter().chain(self.algorithms.iter().map(|share| share.name.as_str()))
     }
 
-    /// The keys that say which application its flows run.
-    fn application_keys(&self) -> ApplicationKeys {
-        ApplicationKeys {
-            packets: self.packets,
-            size: self.size.clone(),
-            pool: self.pool.clone(),
-            request: self.request.clone(),
-            response: self.response.clone(),
-            think: self.think.clone(),
-            think_first: self.think_first,
-            patience: self.patience.clone(),
-        }
-    }
-
     /// True if the number of its flows is left to chance.
     pub(super) fn is_open(&self) -> bool {
         self.written_count.is_none()
@@ -278,7 +276,7 @@ impl FlowGroup {
     /// # Errors
     /// When the keys of its application contradict each other.
     pub(super) fn settle(&mut self, group: usize, seed: u64, end: Duration, most: u32) -> Checked {
-        self.application = Application::of(self.application_keys(), &Key::top("flow").then(group))?;
+        self.application = Application::of(&self.written, &Key::top("flow").then(group))?;
         let of_shares = || self.algorithms.iter().fold(0, |sum: u32, share| sum.saturating_add(share.count));
         let by_shares = (!self.algorithms.is_empty()).then(of_shares);
         let count = self.written_count.or(by_shares);
@@ -313,7 +311,7 @@ impl FlowGroup {
         if self.tcp != *tcp {
             self.tcp.check(&at.then("tcp"), custom)?;
         }
-        if self.tcp.delay_fin_ack && self.application.is_two_way() {
+        if self.tcp.settings.delay_fin_ack && self.application.is_two_way() {
             let own = written["tcp"].get("delay_fin_ack").is_some();
             let table = if own { at.then("tcp") } else { Key::top("tcp") };
             let message =
@@ -393,7 +391,7 @@ impl FlowGroup {
 
 impl UdpGroup {
     /// Makes the application of one of its flows, which sends nothing after `stop`.
-    pub fn install(&self, at: &Seat<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
+    pub fn install(&self, at: &FlowIdentity<'_>, stop: Time) -> Box<dyn ackclock_application::Application> {
         if !self.layers.is_empty() {
             let times = (at.start, stop);
             return Box::new(LayeredDatagrams::new(times, self.message(), self.rate, self.layers.clone()));
@@ -495,10 +493,6 @@ fn check_times(
         }
         _ => Ok(()),
     }
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn weight_of_one() -> f64 {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 /// As in the Python package.
 #[cfg(target_os = "linux")]
 #[global_allocator]
-static ALLOCATOR: ackclock_network::HugePages = ackclock_network::HugePages;
+static ALLOCATOR: ackclock_memory::HugePages = ackclock_memory::HugePages;
 
 const USAGE: &str = "usage: measure run SCENARIO.toml [KEY=VALUE]... | idle CONNECTIONS [ALGORITHM]";
 

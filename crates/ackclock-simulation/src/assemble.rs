@@ -3,15 +3,17 @@
 mod applications;
 mod arrivals;
 mod endpoints;
+mod header_view;
 mod managed;
 mod network;
 mod template;
 
 use std::cell::OnceCell;
 
-use ackclock_network::{ByKey, EventList, LinkId, Network, NodeId, RouteCursor};
+use ackclock_memory::ByKey;
+use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
-use ackclock_scenario::{FlowGroup, FlowSpec, Scenario, ScenarioError, UdpGroup};
+use ackclock_scenario::{FlowGroup, FlowSpec, Scenario, ScenarioError, TcpConfig, UdpGroup};
 use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
@@ -20,24 +22,23 @@ use self::applications::Installation;
 pub use self::template::CustomControllers;
 use self::template::FlowTemplate;
 
-use self::endpoints::{
-    ByAlgorithm, FlowStart, Shared, acknak_settings, controller, ecn_of, start_window, tcp_settings,
-};
-use crate::applications::Applications;
-use crate::arrivals::Arrivals;
-use crate::baselines::Baselines;
+use self::endpoints::{FlowStart, Shared, acknak_settings, controller, ecn_of, start_window};
+use crate::assemble::header_view::{congestion_header, header_view};
 use crate::engine::Engine;
-use crate::flow_infos::{Common, FlowInfo, FlowInfos};
-use crate::flow_rows::FlowRows;
+use crate::engine::processing::HostProcessing;
+use crate::facts::counts::Baselines;
+use crate::facts::flow_infos::{Common, FlowInfo, FlowInfos};
+use crate::flows::sharing::{GroupSharing, SharedPaths};
+use crate::flows::sockets::{SocketConfig, Sockets};
+use crate::flows::stack_connection::{NoStacks, Stacks};
 use crate::flows::{Flows, MessageSplit, UdpFlow};
-use crate::header_view::{congestion_header, header_view};
-use crate::host::{HostProcessing, SocketConfig, Sockets};
-use crate::responses::ResponseRecords;
-use crate::sharing::{GroupSharing, SharedPaths};
+use crate::recording::recorder::Recorder;
+use crate::recording::responses::ResponseRecords;
+use crate::recording::user_records::UserRecords;
 use crate::simulation::Simulation;
-use crate::stack::{NoStacks, Stacks};
-use crate::trace::Recorder;
-use crate::user_records::UserRecords;
+use crate::simulation::applications::Applications;
+use crate::simulation::arrivals::Arrivals;
+use crate::summary::flow_rows::FlowRows;
 
 impl Simulation {
     /// Builds the network, all endpoints and all applications of a scenario.
@@ -82,7 +83,14 @@ impl Simulation {
         let recorder = Recorder::new(settings, count, network.graph().edges().len(), &points);
         let processing = HostProcessing::new(count, settings.trace.epoch.is_some());
         let mut simulation = Simulation {
-            engine: Engine { network, events: EventList::new(), recorder, processing, now: Time::ZERO },
+            engine: Engine {
+                network,
+                events: EventList::new(),
+                recorder,
+                processing,
+                now: Time::ZERO,
+                steps: 0,
+            },
             flows: Flows::for_flows(count),
             arrivals: Arrivals::new(settings.seed),
             rows: FlowRows::for_flows(count),
@@ -143,7 +151,7 @@ impl Simulation {
             let begin = FlowStart {
                 transfer: self.install(scenario, &flow, template, installation),
                 controller: controller(&template.variant, &template.start, make),
-                cookie: self.cookie(source, destination, group.tcp.fast_open),
+                cookie: self.cookie(source, destination, group.tcp.settings.fast_open),
                 routes,
             };
             let (header, syn_options) = match template.variant.transport {
@@ -153,7 +161,7 @@ impl Simulation {
                 }
                 Transport::Tcp(recovery) => {
                     let ecn = ecn_of(&*begin.controller);
-                    let settings = tcp.settings(&group.tcp, ByAlgorithm { ecn, recovery }, tcp_settings);
+                    let settings = tcp.settings(&group.tcp, (ecn, recovery), TcpConfig::connection);
                     if group.application.is_two_way() {
                         self.add_two_way(begin, group, recovery, &settings)
                     } else {

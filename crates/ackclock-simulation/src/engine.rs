@@ -1,11 +1,14 @@
 //! The engine that endpoints run on: the network, the events that are due, and the clock.
 
+pub(crate) mod event;
+pub(crate) mod processing;
+
 use ackclock_network::{DropReason, EventList, LinkId};
 use ackclock_units::Time;
 
-use crate::host::HostProcessing;
-use crate::packet::{Network, Packet};
-use crate::trace::Recorder;
+use crate::engine::processing::HostProcessing;
+use crate::facts::{Network, Packet};
+use crate::recording::recorder::Recorder;
 
 /// The parts of a simulation that a flow's endpoints use. They lie together, so that one pointer refers to all of them.
 pub(crate) struct Engine {
@@ -15,6 +18,8 @@ pub(crate) struct Engine {
     pub processing: HostProcessing,
     /// Simulated time.
     pub now: Time,
+    /// The steps of long walks and of long bursts so far, which take the time of events.
+    pub steps: u64,
 }
 
 impl Engine {

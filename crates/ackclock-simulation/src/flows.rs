@@ -6,14 +6,12 @@
 //! case where those are matched.
 
 mod acknak;
-mod burst;
-mod call;
 pub(crate) mod context;
-pub(crate) mod counts;
-pub(crate) mod end;
 pub(crate) mod endpoints;
-pub(crate) mod kind;
-pub(crate) mod stack;
+pub(crate) mod sharing;
+pub(crate) mod sockets;
+mod stack;
+pub mod stack_connection;
 mod tcp;
 mod tfrc;
 mod two_way;
@@ -22,14 +20,13 @@ mod udp;
 use ackclock_network::Upcoming;
 use ackclock_transport::{Extension, Payload, Transport};
 
-use crate::packet::Network;
+use crate::facts::flow_infos::Kind;
+use crate::facts::{End, Network};
+use crate::recording::calls::CallRecord;
 use context::FlowContext;
-use end::End;
 use endpoints::{Connection, Endpoints};
-use kind::Kind;
 
 pub(crate) use acknak::AckNakFlow;
-pub(crate) use call::{CallRecord, CallSummary};
 pub(crate) use stack::{StackFlow, StackSizes};
 pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
@@ -45,7 +42,7 @@ struct Place {
     index: u32,
 }
 
-/// More flows than this are far from fitting the caches that are near; with fewer, asking costs more than it spares.
+/// Prefetch only above this many flows: below it their state fits into the nearby caches.
 const MANY: usize = 3000;
 
 /// The threshold for senders that take samples or are paced, which touch three times as much memory.
@@ -81,7 +78,7 @@ impl Flows {
         self.places.len()
     }
 
-    /// True if so many are there that prefetching pays.
+    /// True if there are enough flows for prefetching to pay.
     #[inline]
     pub fn are_many(&self) -> bool {
         self.len() > self.many
@@ -96,12 +93,12 @@ impl Flows {
         self.places.into_iter().map(|place| place.kind as u32).collect()
     }
 
-    /// None yet, with room for so many places.
+    /// None yet, with room for this many places.
     pub fn for_flows(flows: usize) -> Flows {
         Flows { places: Vec::with_capacity(flows), many: MANY, ..Flows::default() }
     }
 
-    /// Makes room for so many more flows of a transport: a list that grows while other things are made leaves holes.
+    /// Makes room for this many more flows of a transport: a list that grows while other things are made leaves holes.
     pub fn reserve(&mut self, transport: Transport, flows: usize) {
         match transport {
             Transport::Tcp(_) => self.tcp.reserve_exact(flows),
@@ -135,7 +132,7 @@ impl Flows {
         self.places[flow as usize].index = index;
     }
 
-    /// True if a TCP flow, of which the network has dropped so many packets, is over for good: no packet of it is in the
+    /// True if a TCP flow, of which the network has dropped this many packets, is over for good: no packet of it is in the
     /// network, and no timer runs.
     pub fn is_quiet(&self, flow: u32, dropped: u64) -> bool {
         self.tcp.get(self.places[flow as usize].index as usize).is_some_and(|flow| flow.is_quiet(dropped))
@@ -168,10 +165,10 @@ impl Flows {
         self.udp.push(flow);
     }
 
-    /// The record of a flow that is a call.
-    pub fn call(&self, flow: usize) -> Option<&CallRecord> {
-        let Place { kind, index, .. } = self.places[flow];
-        if kind == Kind::Udp { self.udp[index as usize].call() } else { None }
+    /// The records of the flows that are calls.
+    pub fn calls(&self) -> impl Iterator<Item = (u32, &CallRecord)> {
+        let udp = self.places.iter().enumerate().filter(|(_, place)| place.kind == Kind::Udp);
+        udp.filter_map(|(flow, place)| Some((flow as u32, self.udp[place.index as usize].call()?)))
     }
 
     pub fn add_stack(&mut self, flow: StackFlow) {
@@ -192,7 +189,8 @@ impl Flows {
         self.get_mut(context.flow as usize).open(connection, context);
     }
 
-    /// Asks for the memory that the packets to arrive next will need, where there are so many flows that it is far.
+    /// Prefetches the memory that the next packets to arrive will need, if there are enough flows for this to
+    /// pay.
     #[inline]
     pub fn prefetch(&self, [next, later]: [Upcoming; 2], network: &Network) {
         let Place { kind, index, .. } = self.places[later.flow as usize];

@@ -1,50 +1,39 @@
 #![doc = include_str!("../README.md")]
 
-mod agent;
-mod applications;
-mod arrivals;
 mod assemble;
-mod baselines;
-mod calls;
-pub mod capture;
-mod captured;
-mod count_column;
-mod digest;
 mod engine;
-mod entries;
-mod epochs;
-mod event;
-mod flow_infos;
-mod flow_rows;
+mod facts;
 mod flows;
-mod header_view;
-mod host;
-mod inheritance;
-mod lives;
-mod measured;
-mod measurements;
-mod network_series;
-mod packet;
-mod qlogs;
-mod records;
-mod responses;
-mod sharing;
+mod recording;
 mod simulation;
-mod socket_calls;
-pub mod stack;
 mod summary;
-mod texts;
-mod trace;
-mod transfers;
-mod user_records;
+mod tables;
 mod world;
+
+use ackclock_application::ENTRIES as APPLICATIONS;
+use ackclock_catalogue::Entry;
+use ackclock_congestion::registry;
+use ackclock_network::{IMPAIRMENTS, LOSSES, QUEUES};
+use ackclock_scenario::{PATHS, PROTOCOLS, SYSTEMS, Topology};
+use ackclock_transport::Transport;
+use ackclock_transport::tcp::{MECHANISMS, Recovery, Sharing};
 
 pub use ackclock_congestion::learning::{Action, Actions, Meaning, OBSERVATIONS, Observation, StepFacts};
 pub use ackclock_scenario as scenario;
 pub use assemble::CustomControllers;
-pub use entries::entries;
-pub use records::{Column, Table};
+pub use flows::stack_connection as stack;
+pub use recording::capture;
 pub use simulation::Simulation;
 pub use summary::Output;
-pub use texts::Texts;
+pub use tables::table::{Column, Table};
+pub use tables::texts::Texts;
 pub use world::{Span, World};
+
+/// The entries of all kinds, those of one kind together.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
+    let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
+    let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(PATHS).chain(SYSTEMS);
+    let connections = PROTOCOLS.iter().chain(MECHANISMS).chain(Sharing::ENTRIES);
+    algorithms.chain(links).chain(connections).chain(APPLICATIONS).chain(Topology::ENTRIES)
+}

@@ -1,44 +1,51 @@
 //! The loop: the earliest event happens, until the end of the run.
 
+pub(crate) mod applications;
+pub(crate) mod arrivals;
+mod flow_lifecycle;
+mod inheritance;
+mod sampling;
+mod socket_calls;
+
 use ackclock_application::Action;
-use ackclock_network::{Arrival, ByKey, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
+use ackclock_memory::ByKey;
+use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
 use ackclock_scenario::Epoch;
-use ackclock_transport::tcp::{Cookie, walk, walked};
+use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
-use crate::applications::Applications;
-use crate::arrivals::Arrivals;
-use crate::baselines::Baselines;
 use crate::engine::Engine;
-use crate::event::Event;
-use crate::flow_infos::FlowInfos;
-use crate::flow_rows::FlowRows;
+use crate::engine::event::Event;
+use crate::facts::End;
+use crate::facts::Packet;
+use crate::facts::counts::Baseline;
+use crate::facts::counts::Baselines;
+use crate::facts::flow_infos::FlowInfos;
+use crate::facts::flow_infos::Kind;
 use crate::flows::Flows;
 use crate::flows::context::FlowContext;
-use crate::flows::counts::Baseline;
-use crate::flows::end::End;
-use crate::flows::kind::Kind;
-use crate::host::Sockets;
-use crate::measurements::Measurements;
-use crate::packet::Packet;
-use crate::responses::ResponseRecords;
-use crate::sharing::SharedPaths;
+use crate::flows::sharing::SharedPaths;
+use crate::flows::sockets::Sockets;
+use crate::recording::responses::ResponseRecords;
+use crate::recording::user_records::UserRecords;
+use crate::simulation::applications::Applications;
+use crate::simulation::arrivals::Arrivals;
 use crate::summary::Output;
-use crate::user_records::UserRecords;
+use crate::summary::flow_rows::FlowRows;
+use crate::summary::measurements::Measurements;
 
-/// Events between two looks at the steps of long walks, each of which is at most as long as a window, and of long bursts.
+/// How many events run between checks of the work counter, which counts the steps of long walks and bursts.
 const EVENTS_PER_LOOK: u64 = 16;
 
-/// So many steps of a long walk take the time of an event.
-const STEPS_PER_EVENT: u64 = 64;
+/// This many steps of a long walk take as long as an event.
+pub(crate) const STEPS_PER_EVENT: u64 = 64;
 
-/// The events that take the time of the long walks since the steps `charged`, which are charged with this.
-#[cold]
-#[inline(never)]
-fn events_walked(charged: &mut u64) -> u64 {
-    let events = walked().wrapping_sub(*charged) / STEPS_PER_EVENT;
-    *charged = charged.wrapping_add(events * STEPS_PER_EVENT);
+/// The events that take the time of the steps from `charged` to `steps`, which are charged with this.
+#[inline]
+fn events_of_steps(steps: u64, charged: &mut u64) -> u64 {
+    let events = (steps - *charged) / STEPS_PER_EVENT;
+    *charged += events * STEPS_PER_EVENT;
     events
 }
 
@@ -119,13 +126,18 @@ impl Simulation {
         self.event_count
     }
 
+    /// The steps of long walks through windows and of long bursts so far: work that events do not count.
+    pub fn steps(&self) -> u64 {
+        self.engine.steps
+    }
+
     /// Lets up to `events` events happen, or fewer that take as long, where windows are walked or sent at once; true once the
     /// run is at its end.
     ///
     /// # Panics
     /// If simulated time would run backwards: the simulator would be wrong.
     pub fn advance(&mut self, events: u64) -> bool {
-        let (mut left, mut charged) = (events, walked());
+        let (mut left, mut charged) = (events, self.engine.steps);
         if events == 0 {
             return false;
         }
@@ -137,7 +149,7 @@ impl Simulation {
             left -= 1;
             // The only comparison of an event that is not the last of a look.
             if left.is_multiple_of(EVENTS_PER_LOOK) {
-                left = left.saturating_sub(events_walked(&mut charged));
+                left = left.saturating_sub(events_of_steps(self.engine.steps, &mut charged));
                 if left == 0 {
                     return false;
                 }
@@ -204,7 +216,7 @@ impl Simulation {
         self.write_rows();
         let Simulation { engine, flows, infos, sockets, users, responses, .. } = self;
         let Simulation { warm_up, at_warm_up, epoch, event_count, rows, arrivals, applications, .. } = self;
-        let Engine { network, events, recorder, processing, now } = engine;
+        let Engine { network, events, recorder, processing, now, .. } = engine;
         // They make room for the tables.
         drop((arrivals, applications, events));
         Output::new(Measurements {
@@ -444,15 +456,5 @@ impl Simulation {
         });
         self.at_warm_up = Some(Baselines::new(baselines));
         sockets.end_warm_up(*now, |flow| flows.get(flow).life());
-    }
-
-    fn sample(&mut self) {
-        let Simulation { flows, sockets, engine, .. } = self;
-        let Engine { network, recorder, now, events, .. } = engine;
-        if let Some(interval) = recorder.interval() {
-            recorder.sample(*now, flows, sockets, network);
-            walk(flows.len() * STEPS_PER_EVENT as usize);
-            Event::Sample.schedule(*now + interval, events);
-        }
     }
 }

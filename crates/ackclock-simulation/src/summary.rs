@@ -1,19 +1,23 @@
 //! The results of a run: a row for every flow and every link direction, and the tables recorded on the way.
 
+pub(crate) mod flow_rows;
+pub(crate) mod measured;
+pub(crate) mod measurements;
+
 use std::sync::Arc;
 
 use ackclock_network::{Conservation, Graph, LinkId, LinkStats};
 use ackclock_scenario::Epoch;
 use ackclock_units::{Duration, Time};
 
-use crate::calls;
-use crate::captured::{self, CapturedArrival};
-use crate::digest::Digest;
-use crate::epochs::{self, Sending};
-use crate::flow_infos::FlowInfos;
-use crate::measurements::Measurements;
-use crate::packet::Network;
-use crate::records::{Column, Table};
+use crate::facts::Network;
+use crate::facts::flow_infos::FlowInfos;
+use crate::recording::calls;
+use crate::recording::captured::{self, CapturedArrival};
+use crate::recording::epochs::{self, Sending};
+use crate::summary::measurements::Measurements;
+use crate::tables::digest::Digest;
+use crate::tables::table::{Column, Table};
 
 /// A finished run.
 #[derive(Debug)]
@@ -40,7 +44,7 @@ impl Output {
         let Measurements { mut recorder, mut rows, at_warm_up, now, .. } = run;
         // They make room for the tables.
         drop(sockets);
-        let calls = calls::table(&flows, run.warm_up);
+        let calls = calls::table(flows.calls(), run.warm_up);
         let kinds = flows.into_kinds();
         let graph = Arc::clone(network.graph());
         let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();
@@ -94,8 +98,8 @@ impl Output {
         self.tables.iter().map(|(name, _)| *name)
     }
 
-    /// A number that is equal for runs with equal tables, and otherwise different but for one chance in 2^64; to be asked for
-    /// before a table is taken away.
+    /// A number that is equal for runs with equal tables, and otherwise different except for a chance of one
+    /// in 2^64. Call it before a table is taken.
     pub fn digest(&self) -> u64 {
         let mut digest = Digest::new();
         self.tables.iter().for_each(|(name, table)| digest.add(name, table));
@@ -134,7 +138,7 @@ fn epoch_tables(run: &Measurements) -> (Table, Table) {
     epochs::tables(&(0..run.infos.len()).map(sending).collect::<Vec<_>>(), epoch)
 }
 
-/// A link's rate, or its mean where it varies; nothing where it is in packets.
+/// A link's rate, or its mean if it varies; `None` if it is in packets.
 fn bits_per_second(graph: &Graph, link: LinkId, stats: &LinkStats) -> f64 {
     if let Some(capacity) = stats.mean_capacity() {
         return capacity;

@@ -1,6 +1,7 @@
 //! A simulation that goes on in steps, with flows whose windows agents set between them.
 
-mod turns;
+mod agent;
+mod stepped_run;
 
 use std::cell::RefCell;
 
@@ -9,10 +10,10 @@ use ackclock_congestion::learning::{Actions, Meaning, StepFacts};
 use ackclock_scenario::Scenario;
 use ackclock_units::Duration;
 
-use crate::agent::{AgentPort, Turn};
 use crate::simulation::Simulation;
 use crate::summary::Output;
-use turns::Turns;
+use crate::world::agent::{ActionChannel, AgentPort};
+use stepped_run::SteppedRun;
 
 /// Simulated time between two looks for the first round-trip time.
 const LOOK: Duration = Duration::from_millis(1);
@@ -43,7 +44,7 @@ enum Progress {
         agents: Vec<AgentPort>,
         interval: Option<Duration>,
     },
-    Turns(Turns),
+    SteppedRun(SteppedRun),
 }
 
 impl World {
@@ -51,17 +52,17 @@ impl World {
     /// the meaning of their numbers, and they are paced where that is a rate.
     ///
     /// # Errors
-    /// When no flow is an agent's, one opens more connections than one, or several would take turns.
+    /// When no flow is an agent's, one opens more connections than one, or several would have to answer each call.
     pub fn new(scenario: &Scenario, name: &str, actions: Actions, span: Span) -> Result<World, String> {
         let (progress, over) = match span {
             Span::Acknowledgment => {
-                let (turn, open) = turns::channels(actions);
-                let (simulation, agents) = assemble(scenario, name, actions, Some(turn))?;
+                let (channel, agent) = stepped_run::channels(actions);
+                let (simulation, agents) = assemble(scenario, name, actions, Some(channel))?;
                 if agents.len() > 1 {
                     let count = agents.len();
                     return Err(format!("{count} agents; a step for each acknowledgment is for one"));
                 }
-                (Progress::Turns(open.begin(simulation)), false)
+                (Progress::SteppedRun(agent.begin(simulation)), false)
             }
             Span::RoundTrip | Span::Interval(_) => {
                 let (simulation, agents) = assemble(scenario, name, actions, None)?;
@@ -76,7 +77,7 @@ impl World {
     pub fn agents(&self) -> usize {
         match &self.progress {
             Progress::Paused { agents, .. } => agents.len(),
-            Progress::Turns(_) => 1,
+            Progress::SteppedRun(_) => 1,
         }
     }
 
@@ -88,7 +89,7 @@ impl World {
     /// Carries out the number of each agent and goes on to the end of the step. True at the end of the run.
     pub fn step(&mut self, numbers: &[f64]) -> bool {
         self.over = match &mut self.progress {
-            Progress::Turns(turns) => turns.step(numbers[0]),
+            Progress::SteppedRun(run) => run.step(numbers[0]),
             Progress::Paused { simulation, agents, interval } => {
                 let before = simulation.now();
                 agents.iter().zip(numbers).for_each(|(agent, number)| agent.act(&self.actions, *number));
@@ -108,7 +109,7 @@ impl World {
     pub fn each_facts(&self, mut visit: impl FnMut(&StepFacts)) {
         match &self.progress {
             Progress::Paused { agents, .. } => agents.iter().for_each(|agent| visit(&agent.facts())),
-            Progress::Turns(turns) => visit(turns.facts()),
+            Progress::SteppedRun(run) => visit(run.facts()),
         }
     }
 
@@ -116,7 +117,7 @@ impl World {
     pub fn finish(self) -> Output {
         match self.progress {
             Progress::Paused { simulation, .. } => simulation.finish(),
-            Progress::Turns(turns) => turns.finish(),
+            Progress::SteppedRun(run) => run.finish(),
         }
     }
 }
@@ -131,12 +132,12 @@ fn round_trip(simulation: &mut Simulation, agents: &[AgentPort]) -> Duration {
     }
 }
 
-/// The simulation and its agents, the first of which has the turn.
+/// The simulation and its agents, the first of which answers by the channel, if there is one.
 fn assemble(
     scenario: &Scenario,
     name: &str,
     actions: Actions,
-    turn: Option<Turn>,
+    channel: Option<ActionChannel>,
 ) -> Result<(Simulation, Vec<AgentPort>), String> {
     let is_agent = |spec: &str| spec.rsplit('+').next().is_some_and(|last| last.trim() == name);
     let flows = scenario.flows();
@@ -145,10 +146,10 @@ fn assemble(
     if segments.is_empty() {
         return Err(format!("no flow of {:?} has the algorithm {name:?}", scenario.name));
     }
-    let (ports, turn) = (RefCell::new(Vec::new()), RefCell::new(turn));
+    let (ports, channel) = (RefCell::new(Vec::new()), RefCell::new(channel));
     let make = |_: &str, start: &Start| {
         let paced = actions.meaning == Meaning::Rate;
-        let (port, controller) = AgentPort::new(start, paced, turn.borrow_mut().take());
+        let (port, controller) = AgentPort::new(start, paced, channel.borrow_mut().take());
         ports.borrow_mut().push(port);
         controller
     };

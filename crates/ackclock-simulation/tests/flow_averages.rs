@@ -88,7 +88,7 @@ fn a_flow_that_ends_before_the_warm_up_has_no_averages() {
     assert!(flows(&output, "goodput_bit_per_s")[1].is_nan(), "it ended within a fraction of a second");
 }
 
-/// Acknowledgments of no bytes beside such of 40 bytes, over the same link.
+/// Acknowledgments of no bytes and of 40 bytes, over the same link.
 #[test]
 fn packets_of_no_bytes_keep_a_link_busy_for_a_nanosecond() {
     for settings in ["", "warm_up = \"2 s\"", "warm_up = \"2345678901 ns\""] {

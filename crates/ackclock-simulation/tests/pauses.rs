@@ -11,7 +11,7 @@ fn built_in(name: &str) -> Scenario {
     Scenario::from_toml(&text, &["agent".to_owned()]).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Many kinds of links and flows: drop-tail with datagrams beside, ingress buffers, pull queues, users.
+/// Many kinds of links and flows: drop-tail shared with datagrams, ingress buffers, pull queues, users.
 #[test]
 fn pauses_change_nothing() {
     for (name, duration) in

@@ -100,7 +100,7 @@ fn red_keeps_the_average_between_its_thresholds() {
     assert_eq!(count(&output, "dropped_early"), count(&output, "dropped_queue"));
 }
 
-/// Marks in place of drops, where the flows understand them; after the slow starts, in which PIE drops, the probability
+/// Marks instead of drops, where the flows understand them; after the slow starts, in which PIE drops, the probability
 /// being above that up to which it marks (RFC 8033, 5.1).
 #[test]
 fn ecn_spares_drops() {
@@ -117,7 +117,8 @@ fn ecn_spares_drops() {
     }
 }
 
-/// `McKenney` 1990, and RFC 8290, 1.3: a flow that yields has its half of the link beside one that does not.
+/// `McKenney` 1990, and RFC 8290, 1.3: a flow that yields has its half of the link when it competes with one
+/// that does not.
 #[test]
 fn fair_queues_protect_tcp_from_a_flood() {
     let alone = beside_a_flood("droptail");

@@ -93,8 +93,8 @@ fn changes_within_the_thresholds_are_not_told() {
     assert!(distinct("[1.0, 1.0]") > 1);
 }
 
-/// Beside TCP in its macroflow the source has half of a window that fills 10 Mbit/s at a buffer of the bandwidth-delay product:
-/// 5 Mbit/s, of which its layer of 4 goes. TCP has the rest.
+/// With TCP in its macroflow the source has half of a window that fills 10 Mbit/s at a buffer of the
+/// bandwidth-delay product: 5 Mbit/s, of which its layer of 4 goes. TCP has the rest.
 #[test]
 fn a_source_in_layers_keeps_to_its_part() {
     let flow = "[[flow]]\nfrom = \"a\"\nto = \"b\"\npackets = 1000000\ntcp.sharing = \"congestion-manager\"\n[trace]\nflows = false";

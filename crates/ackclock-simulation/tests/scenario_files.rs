@@ -1,6 +1,6 @@
-//! Tables beside a scenario become part of it.
+//! Tables next to a scenario become part of it.
 
-use ackclock_simulation::scenario::{Application, Distribution, Scenario, ScenarioError, Unreadable};
+use ackclock_simulation::scenario::{Application, Distribution, File, Scenario, ScenarioError, Unreadable};
 
 fn text(flow: &str) -> String {
     format!(
@@ -16,7 +16,7 @@ fn text(flow: &str) -> String {
     )
 }
 
-/// Reads a scenario beside which there is one file, `sizes.csv`.
+/// Reads a scenario with one file next to it, `sizes.csv`.
 fn read(flow: &str, file: &str) -> Result<Scenario, ScenarioError> {
     let files = |name: &str| match name {
         "sizes.csv" => Ok(file.to_owned()),
@@ -33,7 +33,7 @@ const STARTS: &str = "arrivals = { file = \"sizes.csv\" }";
 
 fn table(scenario: &Scenario) -> Vec<f64> {
     match &scenario.flow[0].application {
-        Application::File { size: Distribution::Table(table), .. } => table.packets.clone(),
+        Application::File(File { size: Distribution::Table(table), .. }) => table.packets.clone(),
         other => panic!("{other:?}"),
     }
 }

@@ -3,8 +3,8 @@
 use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Column, Output, Simulation};
 
-/// Files one after the other, or beside each other, over one path of 100 ms that holds 125 packets; no delayed acknowledgments,
-/// and two packets at the start.
+/// Files one after the other, or at the same time, over one path of 100 ms that holds 125 packets; no delayed
+/// acknowledgments, and two packets at the start.
 fn run(sharing: &str, keys: &str, files: &[(&str, u32, f64)]) -> Output {
     let sharing = if sharing.is_empty() { String::new() } else { format!("sharing = \"{sharing}\"") };
     let group = |(ends, packets, start): &(&str, u32, f64)| {
@@ -101,8 +101,8 @@ fn duplicates_end_a_window_on_trial() {
     assert_round_trips(trial[1], 7.0);
 }
 
-/// The packets of another connection, which are not marked, lose nothing to the burst; in a queue without priorities they do.
-/// Strict priority lets them go first besides.
+/// The packets of another connection, which are not marked, lose nothing to the burst; in a queue without priorities they
+/// do. Strict priority also sends them first.
 #[test]
 fn a_window_on_trial_takes_no_buffer_from_others() {
     let lost_by_other = |queue: &str| {
@@ -221,8 +221,9 @@ fn temporal_sharing_replaces_the_initial_timeout() {
     assert_round_trips(shared[1], 12.0);
 }
 
-/// burst-tcp, 3.3.2: "each new connection must receive a portion of the aggregated congestion window": beside one connection
-/// half of its window, so that 20 packets go out in one round trip where the other has at least 40.
+/// burst-tcp, 3.3.2: "each new connection must receive a portion of the aggregated congestion window": with
+/// one open connection half of its window, so that 20 packets go out in one round trip where the other has at
+/// least 40.
 #[test]
 fn ensemble_sharing_gives_a_portion_of_the_open_windows() {
     let files = [(A, 2000, 0.0), (A, 20, 0.95)];
@@ -240,8 +241,8 @@ fn ensemble_sharing_without_others_is_temporal() {
     assert_eq!(ensemble, temporal);
 }
 
-/// burst-tcp, 3.3.2: the Congestion Manager reduces "the latency due to Slow Start" for a connection beside another, and keeps
-/// the state when all are over.
+/// burst-tcp, 3.3.2: the Congestion Manager reduces "the latency due to Slow Start" for a connection that
+/// another accompanies, and keeps the state when all are over.
 #[test]
 fn connections_of_a_macroflow_share_one_window() {
     let files = [(A, 2000, 0.0), (A, 20, 0.95)];
@@ -251,8 +252,9 @@ fn connections_of_a_macroflow_share_one_window() {
     assert_round_trips(after[1], 2.0);
 }
 
-/// A file of so many packets, sent from 2.1501 s on with its first one lost, beside another that has ten packets at a time in the
-/// network, of which a burst leaves 0.1001 s + k 0.1008 s after its start: the time that the file took.
+/// A file of this many packets, sent from 2.1501 s on with its first one lost, while another has ten packets
+/// at a time in the network, of which a burst leaves 0.1001 s + k 0.1008 s after its start: the time that the
+/// file took.
 fn mouse_beside_elephant(sharing: &str, packets: u32) -> f64 {
     let elephant = format!("{A}\ntcp = {{ receive_window = \"10 packets\" }}");
     let loss = "loss = { scripted = { flow = 1, packets = [1] } }";

@@ -47,8 +47,8 @@ fn count(output: &Output, table: &str, column: &str) -> Vec<u64> {
         .to_vec()
 }
 
-/// Each packet that reaches the receiver carries data, but for one SYN. One that is sent in the place of a packet whose
-/// reply was lost carries nothing new: so many less are delivered.
+/// Each packet that reaches the receiver carries data, but for one SYN. One that is sent instead of a packet whose
+/// reply was lost carries nothing new: this many less are delivered.
 #[test]
 fn the_packets_delivered_over_acknak_never_fall() {
     let lossy = "reverse = { loss = { bernoulli = 0.3 } }";

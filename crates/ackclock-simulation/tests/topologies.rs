@@ -1,4 +1,4 @@
-//! Laws of all topologies, over the example that each has beside its keys.
+//! Laws of all topologies, over the example that each has with its keys.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -72,8 +72,8 @@ fn a_lost_packet_stalls_its_user_for_a_timeout() {
     assert_eq!(count(&output, "pages", "stalls"), [1]);
 }
 
-/// A stall begins only when the last of four connections waits: one loss beside three active connections is none until
-/// they have finished.
+/// A stall begins only when the last of four connections waits: one loss during three active connections is
+/// no stall until they have finished.
 #[test]
 fn data_on_any_connection_ends_a_stall() {
     let loss = "loss = { scripted = { flow = 0, packets = [1] } }";
@@ -87,7 +87,7 @@ fn data_on_any_connection_ends_a_stall() {
     // The SYN-ACK, repeated for want of an answer, is answered just before the packet is sent again.
     close(alone, 2.0 * ACK + 1.0 + SMALL + DATA);
     let among_four = real(&pool(4), "users", "longest_stall_s")[0];
-    // The others take four round trips for their windows of 1, 2, 4 and 1, beside the handshake.
+    // The others take four round trips for their windows of 1, 2, 4 and 1, in addition to the handshake.
     assert!(among_four < 1.0 - 2.0 * 0.1 && among_four > 0.5, "{among_four}");
 }
 

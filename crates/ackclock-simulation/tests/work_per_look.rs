@@ -2,7 +2,6 @@
 
 use ackclock_simulation::Simulation;
 use ackclock_simulation::scenario::Scenario;
-use ackclock_transport::tcp::walked;
 use ackclock_units::{Duration, Time};
 
 const WINDOW: u64 = 1_000_000;
@@ -36,14 +35,13 @@ algorithm = "{algorithm}"
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(&scenario).unwrap();
-    let begun = walked();
-    let (mut before, mut most) = (begun, 0);
+    let (mut before, mut most) = (0, 0);
     loop {
         let is_over = simulation.advance(EVENTS);
-        most = most.max(walked() - before);
-        before = walked();
+        most = most.max(simulation.steps() - before);
+        before = simulation.steps();
         if is_over {
-            return (most, before - begun);
+            return (most, before);
         }
     }
 }

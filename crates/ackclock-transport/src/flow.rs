@@ -18,10 +18,7 @@ pub const TIMEOUTS_IN_A_ROW: usize = 8;
 
 /// The counters of a sender. Packets are counted in 64 bits; round trips and timeouts in 32: at a million a second
 /// they would last for an hour.
-///
-/// The order of its fields is that of memory: what nearly every packet changes comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C)]
 pub struct Counters {
     /// Data segments sent again.
     pub retransmissions: u64,
@@ -72,13 +69,5 @@ impl Incidents {
             fast_opens: self.fast_opens + other.fast_opens,
             fast_open_fallbacks: self.fast_open_fallbacks + other.fast_open_fallbacks,
         }
-    }
-}
-
-impl Counters {
-    /// The retransmission timer expired, after so many times in a row.
-    pub(crate) fn note_timeout(&mut self, before: u32) {
-        self.timeouts += 1;
-        self.timeouts_in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;
     }
 }

@@ -11,7 +11,7 @@ mod recovery;
 mod sender;
 mod settings;
 mod sharing;
-mod work;
+mod step_count;
 
 use ackclock_units::Time;
 
@@ -25,10 +25,12 @@ pub use mechanism::session::{Session, SessionMember};
 pub use mechanism::transactions::{ConnectionCount, CountCache};
 pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
-pub use sender::{Sender, Transmission};
-pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
+pub use sender::{Driver, Sender, Transmission, Transmitted, transmit};
+pub use settings::{
+    BackoffUntil, EcnMode, FastRetransmitBeyond, LONGEST_TIMEOUT, Named, Pacing, RtoSettings,
+    SHORTEST_TIMEOUT, Setting, Settings,
+};
 pub use sharing::{Beginning, History, PathState, Sharing};
-pub use work::{walk, walked};
 
 /// The clock that timestamps carry: microseconds, wrapping (RFC 7323, 4.1).
 fn timestamp(now: Time) -> u32 {

@@ -25,7 +25,7 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// The application writes so many more datagrams, which leave at once.
+    /// The application writes this many more datagrams, which leave at once.
     pub fn write(&mut self, datagrams: u64) {
         self.waiting += datagrams;
     }

@@ -18,7 +18,7 @@ use crate::tcp::Recovery;
 use crate::tfrc;
 
 /// A transport and a controller, written `recovery + slow start + avoidance`, each part optional:
-/// `sack+limited(max_ssthresh=100)+htcp`. A transport other than TCP stands in the place of the recovery:
+/// `sack+limited(max_ssthresh=100)+htcp`. A transport other than TCP stands instead of the recovery:
 /// `acknak+limited(max_ssthresh=100)+htcp`.
 ///
 /// TFRC is a transport that controls its rate itself, and stands alone: `tfrc(discounting=1)`.
@@ -48,7 +48,7 @@ pub enum Controller {
 }
 
 impl Variant {
-    /// Reads a variant that may name the caller's own controllers, `custom`, in place of slow start and avoidance.
+    /// Reads a variant that may name the caller's own controllers, `custom`, instead of slow start and avoidance.
     ///
     /// # Errors
     /// When a name is not known, or the registry refuses a parameter.
@@ -94,7 +94,7 @@ impl Controller {
         Ok(Controller::Known(text.parse()?))
     }
 
-    /// The transport of the variant that is written as this controller alone, as `text`; none where `text` would be
+    /// The transport of the variant that is written as this controller alone, as `text`; none if `text` would be
     /// another controller's, because it is empty or begins with the name of a transport or a recovery.
     fn implied_transport(&self, text: &str) -> Option<Transport> {
         let (first, rest) = text.split_once('+').map_or((text, None), |(first, rest)| (first, Some(rest)));

@@ -107,8 +107,9 @@ impl SackBlocks {
         SackBlocks([second, third, fourth, (0, 0)])
     }
 
-    /// Of the blocks, none of which reports a duplicate, as absolute sequence numbers, those that were not among `known` of the same acknowledgment. What
-    /// changed last comes first, so a block told before stands where it stood, or one place later.
+    /// Of the blocks, none of which reports a duplicate, as absolute sequence numbers, those that were not
+    /// among `known` of the same acknowledgment. The latest change comes first, so an earlier block keeps its
+    /// place or moves one place back.
     #[inline]
     pub fn news(&self, acknowledgment: u64, known: &SackBlocks) -> impl Iterator<Item = (u64, u64)> {
         let is_new = |place: &usize| {
@@ -360,7 +361,7 @@ impl ByteCounters {
     pub const MODULUS: u32 = 1 << 24;
 }
 
-/// The extension that few packets carry beside their [`Payload`].
+/// The extension that few packets carry in addition to their [`Payload`].
 ///
 /// Exhaustive: a driver delivers every one.
 #[derive(Clone, Copy, Debug, PartialEq)]

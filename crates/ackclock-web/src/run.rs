@@ -33,7 +33,7 @@ impl Run {
         controller::failure().map_or(Ok(Run(simulation)), Err)
     }
 
-    /// Lets so many events happen; true once the run is at its end.
+    /// Lets this many events happen; true once the run is at its end.
     ///
     /// # Errors
     /// What an own algorithm throws.

@@ -23,8 +23,8 @@ pub struct Experiment {
 }
 
 impl Experiment {
-    /// Flows over one bottleneck of this rate and round-trip time, where `buffer_packets` may wait. Links beside it are
-    /// ten times as fast. It simulates 30 s until [`duration`](Self::duration) says otherwise.
+    /// Flows over one bottleneck of this rate and round-trip time, where `buffer_packets` may wait. The other
+    /// links are ten times as fast. It simulates 30 s until [`duration`](Self::duration) says otherwise.
     pub fn dumbbell(rate: Rate, round_trip: Duration, buffer_packets: u32) -> Experiment {
         let bottleneck = json!({
             "rate": rate.to_string(),

@@ -11,40 +11,40 @@ import polars as pl
 
 from ackclock.papers import VERDICTS, Context, Measured, NotRun, Undecidable, judge
 
-from . import (
-    beside,
-    chapter2,
-    chapter3,
-    chapter4,
-    chapter5,
-    consequences,
-    elephants,
-    future,
-    model,
-    sharing,
-    table1,
-    timeouts,
+from .chapter2 import s2_1_congestion
+from .chapter3 import (
+    s3_1_1_telling_elephants,
+    s3_2_3_initial_timeout,
+    s3_2_connections,
+    s3_3_2_sharing,
+    s3_3_4_table_1,
+    s3_3_base_experiment,
+    s3_3_consequences,
 )
+from .chapter4 import s4_burst_tcp
+from .chapter5 import s5_experiments
+from .chapter6 import s6_2_future_work, s6_2_model
+from .file_runs import ByStack, Study
 from .stack import STACKS
-from .study import ByStack, Study
 
-EXPERIMENTS = (
-    chapter2,
-    elephants,
-    chapter3,
-    timeouts,
-    sharing,
-    table1,
-    beside,
-    consequences,
-    chapter4,
-    chapter5,
-    future,
-    model,
-)
-"""Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`."""
-PARTS = {experiment.__name__.rpartition(".")[2]: experiment for experiment in EXPERIMENTS}
-"""Those that `ackclock reproduce burst-tcp --part` can run alone."""
+PARTS = {
+    "chapter2": s2_1_congestion,
+    "elephants": s3_1_1_telling_elephants,
+    "chapter3": s3_2_connections,
+    "timeouts": s3_2_3_initial_timeout,
+    "sharing": s3_3_2_sharing,
+    "table1": s3_3_4_table_1,
+    "beside": s3_3_base_experiment,
+    "consequences": s3_3_consequences,
+    "chapter4": s4_burst_tcp,
+    "chapter5": s5_experiments,
+    "future": s6_2_future_work,
+    "model": s6_2_model,
+}
+"""What `ackclock reproduce burst-tcp --part` can run alone.
+
+Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`.
+"""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
@@ -55,7 +55,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
 def measured(study: Study) -> dict[str, Measured]:
     """The paper with the extent that the study sets."""
     context = study.context
-    experiments = [PARTS[name] for name in context.parts] or EXPERIMENTS
+    experiments = [PARTS[name] for name in context.parts or PARTS]
     context.expect(sum(experiment.COUNT for experiment in experiments))
     found: ByStack = {stack.name: {} for stack in STACKS}
     for experiment in experiments:

@@ -114,4 +114,4 @@ MODERN = Stack(
 """Of today's Internet, in every experiment. Experiments about the size of a buffer keep theirs: a setting of
 the experiment goes before that of the stack."""
 STACKS = (THESIS, EVEN, DESCRIBED, MODERN)
-"""The first decides on the claims; what the others say of them stands beside it."""
+"""The first decides on the claims; the results of the others are shown with it."""

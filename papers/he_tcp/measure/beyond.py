@@ -188,7 +188,7 @@ def interval_of(values: Sequence[float], decimals: int = 3) -> str:
 
 
 def company(context: Context, effort: Effort) -> tuple[pl.DataFrame, dict[str, Measured]]:
-    """HE-TCP beside Reno and CUBIC on one bottleneck, and HS-TCP for comparison: a row for each.
+    """HE-TCP in competition with Reno and CUBIC on one bottleneck, and HS-TCP for comparison: a row for each.
 
     Compatible is what takes no more than its half.
     """

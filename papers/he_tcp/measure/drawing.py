@@ -193,7 +193,7 @@ def freed(traces: Mapping[str, Trace]) -> Figure:
 
 
 def company(table: pl.DataFrame) -> Figure:
-    """Shares beside Reno and CUBIC, with intervals."""
+    """Shares in competition with Reno and CUBIC, with intervals."""
     figure, (axes,) = new_figure(height=0.24 * table.height + 1.2)
     with rc_context(MATPLOTLIB):
         rows = np.arange(table.height)[::-1]

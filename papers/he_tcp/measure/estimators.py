@@ -1,4 +1,4 @@
-"""The estimators that 3.1 names beside the paper's own, and the path of section 2 with 83,333 packets.
+"""The other estimators that 3.1 names, and the path of section 2 with 83,333 packets.
 
 ABE samples the rate of the acknowledgments once per round trip, TSW at every packet, the paper's own, GTSW,
 ten times per round trip; nothing else differs.
@@ -11,9 +11,9 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from ackclock import Comparison
 from ackclock.models import mathis
 from ackclock.papers import Context, Each, Measured, NotRun, Values
-from ackclock.runs.result import Comparison
 
 from .beyond import interval_of
 from .study import LISTING, LOSS, pipe

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from ackclock import Comparison
 from ackclock.measures import statistics
 from ackclock.papers import Context, Holds, Measured, Ordered, Undecidable, Values
-from ackclock.runs.result import Comparison
 
 from . import beyond, drawing, estimators
 from .study import (
@@ -254,7 +254,7 @@ def overshoots(trace: Trace) -> bool:
 
 
 def figure_4(context: Context, effort: Effort) -> dict[str, Measured]:
-    """HE-TCP beside HS-TCP over loss rates."""
+    """HE-TCP and HS-TCP over loss rates."""
     pair = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP)}
     shares: dict[float, dict[str, list[float]]] = {}
     for loss in effort.losses:
@@ -304,7 +304,7 @@ def bounds(interval: statistics.Interval) -> tuple[float, float, float]:
 
 
 def columns(name: str, estimate: float, low: float, high: float) -> dict[str, float]:
-    """Of a table: the estimate, and the ends of its interval beside it."""
+    """Of a table: the estimate, and the ends of its interval."""
     return {name: float(estimate), f"{name}_low": float(low), f"{name}_high": float(high)}
 
 
@@ -390,7 +390,7 @@ def round_trips(context: Context, effort: Effort) -> dict[str, Measured]:
 
 
 def small_pipe(context: Context, effort: Effort) -> dict[str, Measured]:
-    """10 Mbit/s and 40 ms: alone with random losses, then beside TCP Reno without."""
+    """10 Mbit/s and 40 ms: alone with random losses, then with TCP Reno without."""
     settings = {"duration": effort.small_pipe, "warm_up": "10 s", **SMALL_PIPE}
     variants = {
         RENO: ALGORITHMS[RENO],

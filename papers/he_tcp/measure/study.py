@@ -54,7 +54,7 @@ def pipe(
     flows: Sequence[Mapping[str, object]] = (),
     udp: Mapping[str, object] | None = None,
 ) -> Scenario:
-    """The paper's path with its one flow, which `first` says more of, and these beside it."""
+    """The paper's path with its one flow, which `first` describes further, and these in addition."""
     text = (context.paper.folder / "scenarios" / "pipe.toml").read_text(encoding="utf-8")
     document = tomllib.loads(text)
     document["flow"][0] |= first or {}
@@ -116,7 +116,7 @@ class Rise:
         return int(np.argmax(self.gain))
 
     def braking(self, packets: float) -> float:
-        """The gain of the round trip in which the window passes so many packets, over the largest gain."""
+        """The gain of the round trip in which the window passes this many packets, over the largest gain."""
         there = np.flatnonzero(self.cwnd >= packets)
         if not there.size:
             return math.nan
@@ -124,7 +124,7 @@ class Rise:
         return float(self.gain[at] / np.max(self.gain))
 
     def time_to(self, packets: float) -> float:
-        """Seconds from its begin until the window has so many packets; infinite if it never has."""
+        """Seconds from its begin until the window has this many packets; infinite if it never has."""
         there = np.flatnonzero(self.cwnd >= packets)
         return float(self.time[there[0]] - self.time[0]) if there.size else math.inf
 

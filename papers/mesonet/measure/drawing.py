@@ -46,7 +46,7 @@ def windows(name: str, grid: Mapping[Cell, Run]) -> Figure:
                 axes.plot(x, y, color=colour, lw=0.9, label=label)
             axes.set(xlim=(0, 10 * END_S), ylim=(0, HEIGHTS[rtt]), ylabel="cwnd in packets")
             axes.set_title(f"Figure 5-{number + RTTS_MS.index(rtt)}: {TITLES[name]}, rtt = {rtt} ms", pad=16)
-            # On a line of its own under the title, which leaves no room beside it, and above the curves.
+            # On a line of its own under the title, which leaves no room next to it, and above the curves.
             axes.annotate(averages(run), (0, 1), (0, 5), "axes fraction", "offset points", fontsize=7.5)
         panels[0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, borderaxespad=0.2)
         panels[-1].set_xlabel("time in 0.1 s")

@@ -94,7 +94,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
 
 
 def cells(runs: Grid, varied: Mapping[Cell, Sequence[Outcome]]) -> dict[str, Measured]:
-    """Tables 5-10 and 5-11: the deterministic run, beside it the jittered ones."""
+    """Tables 5-10 and 5-11: the deterministic run, and the jittered ones."""
     return {
         f"{table}-{name}-{rtt}": Values(
             [run.outcome.value(table)],
@@ -119,7 +119,7 @@ def alone(context: Context, rtts: Sequence[int]) -> dict[str, Measured]:
 
 
 def _single(context: Context, rtt: int, duration_s: int, interval: str) -> Windows:
-    """The first flow with nobody beside it, up to the last second of the run, when the second starts."""
+    """The first flow alone, up to the last second of the run, when the second starts."""
     settings = {
         "duration": f"{duration_s} s",
         "warm_up": "0 s",
@@ -186,7 +186,7 @@ def _published_table(table: pl.DataFrame, key: str) -> pl.DataFrame:
 
 
 def measured_table(runs: Grid) -> pl.DataFrame:
-    """Beside what average windows say, what happened at the bottleneck."""
+    """What average windows say, and what happened at the bottleneck."""
     return pl.DataFrame(
         [
             {
@@ -206,7 +206,7 @@ def measured_table(runs: Grid) -> pl.DataFrame:
 
 
 def transports_table(runs: Grid, full: Grid) -> pl.DataFrame:
-    """The study over full TCP beside the abstract transport: `abstract / full` in every cell."""
+    """The study over full TCP and over the abstract transport: `abstract / full` in every cell."""
 
     def two(cell: Cell, digits: int, value: str) -> str:
         ours, theirs = (getattr(which[cell].outcome, value) for which in (runs, full))

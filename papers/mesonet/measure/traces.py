@@ -168,7 +168,7 @@ class Windows:
         return moments[0], moments[1]
 
     def swings(self, flow: int, step_s: float) -> list[float]:
-        """A flow's greatest window over its least, in each stretch of so many seconds."""
+        """A flow's greatest window over its least, in each stretch of this many seconds."""
         cwnd = (self.first, self.second)[flow]
         found = []
         for begin in np.arange(STARTS_S[flow], END_S, step_s):

@@ -1,4 +1,4 @@
-"""Figures that designs do not have of themselves: beside standard TCP, by class, and of fairness."""
+"""Figures that designs do not have themselves: compared with standard TCP, by class, and of fairness."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _log_of_ratios(axes: Axes, low: float, high: float) -> None:
 
 
 TICK_DISTANCE = 0.17
-"""The least distance of two ticks beside the length of the axis."""
+"""The least distance of two ticks relative to the length of the axis."""
 
 
 def classes(study: Study) -> Drawn:

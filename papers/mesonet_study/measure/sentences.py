@@ -102,7 +102,7 @@ def compared(study: Study, metric: str, label: str, **levels: str) -> Values:
 
 
 def _of_files(study: Study, label: str, **levels: str) -> list[float]:
-    """Goodputs of larger files beside standard TCP's, setting by setting."""
+    """Goodputs of larger files relative to standard TCP's, setting by setting."""
     both = [study.ratios(f"goodput_{name}_bit_per_s", label, **levels) for name in FILES]
     return [float(value) for ratios in both for value in ratios]
 

@@ -45,13 +45,14 @@ FILES = ("document", "software")
 LONG = ("long-a", "long-b")
 
 QUICK = 0.25
-"""The network of a quick check beside that of the plan."""
+"""The network of a quick check, relative to that of the plan."""
 SIZED = {"slow": 21, "fast": 60}
 """The settings of the runs on networks of other sizes, by their links: many active flows on long paths."""
 LARGE = 21.0
-"""The network on which the design is run again, with 10^4 active flows, beside that of the plan."""
+"""The network on which the design is run again, with 10^4 active flows, relative to that of the plan."""
 FEW = 2.0
-"""The smaller network beside that of 10^5 active flows: files of each class finish at each setting."""
+"""The smaller network, for comparison with that of 10^5 active flows: files of each class finish at each
+setting."""
 LARGER = {"10^4": LARGE, "10^5": 10 * LARGE}
 """Networks by about how many flows are active, and their sizes; standard TCP has runs on each."""
 EARLIER_SURGE = (("0 s", 2), ("4.6 s", 22), ("5.2 s", 2))

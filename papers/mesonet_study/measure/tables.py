@@ -38,7 +38,7 @@ def responses(study: Study, names: Sequence[str]) -> pl.DataFrame:
 
 
 def ratios(study: Study) -> pl.DataFrame:
-    """Each mechanism's larger files and long flows beside standard TCP's, with intervals over settings."""
+    """Larger files and long flows relative to standard TCP's, with intervals over settings."""
     rows = []
     for label, title in TITLES.items():
         if label == "tcp":
@@ -99,7 +99,7 @@ def effects(study: Study, names: Sequence[str]) -> pl.DataFrame:
 
 
 def alphas(study: Study) -> pl.DataFrame:
-    """FAST by its alpha beside standard TCP: what is sent again, and the wait at access links."""
+    """FAST by its alpha, relative to standard TCP: what is sent again, and the wait at access links."""
     rows = []
     for label in study.sweep.plan.algorithms:
         sent = 100 * study.values("retransmission_rate", label)
@@ -120,7 +120,7 @@ def alphas(study: Study) -> pl.DataFrame:
 
 
 def short_runs(study: Study) -> pl.DataFrame:
-    """H-TCP and CTCP beside standard TCP in runs of 6 s on the fast network with hundreds of active flows."""
+    """H-TCP and CTCP relative to standard TCP in runs of 6 s on the fast network, hundreds of flows."""
     long_pipes = {"speed": "fast", "delay": "long"}
     return pl.DataFrame(
         [

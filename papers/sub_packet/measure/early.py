@@ -1,9 +1,9 @@
-"""Section 5: the model adjusted for Early Retransmit, beside senders that use it.
+"""Section 5: the model adjusted for Early Retransmit, compared with senders that use it.
 
 RFC 5827 is for senders that have fewer than four packets in flight and may send nothing new. Only the
 receiver's window can keep flows that always have data from sending: one of three packets does. The model has
-the same limit, and one duplicate is enough for its fast retransmits, so that windows of two and
-three packets recover from a loss. Beside it stands the model without the adjustment.
+the same limit, and one duplicate is enough for its fast retransmits, so that windows of two and three packets
+recover from a loss. The model without the adjustment is shown, too.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ BINS = 10
 EVENTS = ("timeout", "repeated")
 """Those that are judged."""
 SOON_EPOCHS = 5
-"""The horizon of a third event, for the table: a silence that begins within so many epochs."""
+"""The horizon of a third event, for the table: a silence that begins within this many epochs."""
 
 
 class Score(NamedTuple):

@@ -1,4 +1,4 @@
-"""Section 2.4.2: TFRC, which paces, beside TCP, which bursts."""
+"""Section 2.4.2: TFRC, which paces, in competition with TCP, which bursts."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def claims(found: OnTheLink) -> dict[str, Measured]:
 
 
 def claims_users(plain: Sequence[Downloads], found: Mapping[str, Sequence[Downloads]]) -> dict[str, Measured]:
-    """Early Retransmit and admission control beside the users' TCP and queue, seed by seed."""
+    """Early Retransmit and admission control compared with the users' TCP and queue, seed by seed."""
     early = found["Early Retransmit"]
     measured: dict[str, Measured] = {
         "early-retransmit-downloads": Ordered(

@@ -57,7 +57,7 @@ class Setting:
         return f"{self.sender}, {self.queue.partition('(')[0]}"
 
     def case(self, flows: int) -> Case:
-        """So many flows over the paper's link."""
+        """This many flows over the paper's link."""
         settings = TODAY if self.is_today else ()
         return Case(
             flows=flows, algorithm=self.algorithm, queue=self.queue, buffer=self.buffer, settings=settings

@@ -1,4 +1,4 @@
-"""Section 4: the model's stationary probabilities beside simulations, for every reading of the model."""
+"""Section 4: the model's stationary probabilities and simulations, for every reading."""
 
 from __future__ import annotations
 

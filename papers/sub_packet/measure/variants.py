@@ -24,7 +24,7 @@ NAMED = {
     "compound": "sack+compound",
     "cubic": "sack+cubic",
 }
-"""Those that the paper names; beside them XCP, with its routers."""
+"""Those that the paper names, and XCP, with its routers."""
 XCP, XCP_SENDER = "xcp", "sack+xcp"
 QUEUES = ("red", "sfq")
 QUEUE_LOADS = (50, 100, 200)

@@ -24,7 +24,7 @@ SETTLED_S = 2.0
 QUARTER_S = 5.0
 """From here on, a quarter of the time axis, throughput should be constant."""
 PLAUSIBLE_UDP_MBIT_S = (0.8, 0.9, 1.1, 1.2)
-"""Beside the rate chosen: what leaves TCP about the 1 Mbit/s that the paper's figures are below."""
+"""In addition to the chosen rate: what leaves TCP about the 1 Mbit/s that the paper's figures are below."""
 NEAR = 0.02
 """The part of the paper's figures that all three of a reading may differ by to be called near."""
 WIRE_PER_PAYLOAD = 1040 / 1000

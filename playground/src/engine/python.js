@@ -1,7 +1,7 @@
 // Algorithms in Python: the interpreter Pyodide, loaded with the first of them, and classes as the host calls them.
 import { AlgorithmError } from "./errors.js";
 
-/** A copy beside the pages comes first, so that Python works without a network where there is one. */
+/** A copy next to the pages comes first, so that Python works without a network where there is one. */
 const LOCAL = new URL("../../vendor/pyodide/", import.meta.url).href;
 const PUBLISHED = "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/";
 
@@ -23,7 +23,7 @@ async function load(places) {
   }
   interpreter = null;
   throw new AlgorithmError(
-    "Python's interpreter (Pyodide, 13 MB) could not be loaded: there is no copy in vendor/pyodide beside this page, and cdn.jsdelivr.net does not answer. JavaScript needs no network",
+    "Python's interpreter (Pyodide, 13 MB) could not be loaded: there is no copy in vendor/pyodide next to this page, and cdn.jsdelivr.net does not answer. JavaScript needs no network",
   );
 }
 

@@ -1,4 +1,5 @@
-// The simulator, beside the page's own thread. No top-level await here: a message that came before the handler would be lost.
+// The simulator, in a thread separate from the page's. No top-level await here: a message that came before
+// the handler would be lost.
 import start, { Run, Scenario, catalogue, version } from "../../engine/engine.js";
 import { AlgorithmError } from "./errors.js";
 import { Host, classOf } from "./host.js";

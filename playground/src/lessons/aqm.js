@@ -9,7 +9,7 @@ export const aqm = {
   ],
   question: "Choose a discipline with which packets wait less than 15 ms in the mean and the link is in use for 95 % of the time.",
   hint: "Every discipline in the list but the first watches the queue or the wait. Their defaults are those of the RFCs.",
-  answer: "A good queue absorbs bursts and is short otherwise. CoDel goes by the time that packets wait, so that it needs no setting for the rate of the link; FQ-CoDel separates flows beside.",
+  answer: "A good queue absorbs bursts and is short otherwise. CoDel goes by the time that packets wait, so that it needs no setting for the rate of the link; FQ-CoDel also separates flows.",
   source: "RFC 8289, RFC 8290, RFC 8033, RFC 2309",
   tree: {
     name: "aqm", title: "Four CUBIC flows and their queue", duration: "40 s", warm_up: "5 s",

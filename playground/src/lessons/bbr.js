@@ -4,7 +4,7 @@ import { dumbbell, goodputs, percent } from "./lesson.js";
 /** @type {import("./lesson.js").Lesson} */
 export const bbr = {
   key: "bbr",
-  title: "BBR: a model in place of a signal",
+  title: "BBR: a model instead of a signal",
   text: [
     "CUBIC takes every loss for congestion. BBR measures the rate of delivery and the shortest round trip, and sends by that model; a loss matters only when there are many.",
     "A radio link of 20 Mbit/s, used by one flow, loses packets at random.",

@@ -5,7 +5,7 @@ export const bufferbloat = {
   key: "bufferbloat",
   title: "Bufferbloat: too much of a good thing",
   text: [
-    "A home router with 5 Mbit/s and a buffer of 500 packets. CUBIC fills any buffer that it finds: whoever plays a game beside the upload waits for all that stands before him.",
+    "A home router with 5 Mbit/s and a buffer of 500 packets. CUBIC fills any buffer that it finds: a game during the upload waits for everything in the queue.",
   ],
   question: "Shrink the buffer until packets wait less than 30 ms in the mean, but keep the link in use for 98 % of the time.",
   hint: "At 5 Mbit/s a packet of 1500 bytes takes 2.4 ms. How many packets are 30 ms?",

@@ -16,23 +16,16 @@
  */
 
 /**
- * @typedef {object} Lesson
- * @property {string} key
- * @property {string} title
- * @property {string[]} text
- * @property {string} question
- * @property {string} hint
- * @property {string} answer what is to be understood, shown once the question is answered
- * @property {string} source
- * @property {Tree} tree
- * @property {Control[]} controls
- * @property {string[]} charts the keys of the charts that are shown
- * @property {string[]} [tables] tables that the check needs beside the usual ones
- * @property {(results: Results, tree: Tree) => { done: boolean, says: string }} check
- * @property {Record<string, number | string>} solution an answer by the paths of the controls, for the tests
+ * @typedef {object} Lesson @property {string} key @property {string} title @property {string[]}
+ * text @property {string} question @property {string} hint @property {string} answer what is to be
+ * understood, shown once the question is answered @property {string} source @property {Tree} tree
+ * @property {Control[]} controls @property {string[]} charts the keys of the charts that are shown
+ * @property {string[]} [tables] tables that the check needs in addition to the usual ones @property
+ * {(results: Results, tree: Tree) => { done: boolean, says: string }} check @property
+ * {Record<string, number | string>} solution an answer by the paths of the controls, for the tests
  */
 
-/** A dumbbell of so many pairs. @param {number} pairs @param {Tree} bottleneck @param {string} access its delay */
+/** A dumbbell of this many pairs. @param {number} pairs @param {Tree} bottleneck @param {string} access its delay */
 export function dumbbell(pairs, bottleneck, access = "1 ms") {
   return { dumbbell: { pairs, bottleneck, access: { rate: "1 Gbit/s", delay: access } } };
 }

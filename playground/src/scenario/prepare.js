@@ -8,7 +8,7 @@ import { get, set } from "./tree.js";
 const SAMPLES = 500;
 const MANY_FLOWS = 60;
 
-/** A round interval for samples of a run of so many seconds. @param {number} duration */
+/** A round interval for samples of a run of this many seconds. @param {number} duration */
 function interval(duration) {
   const wanted = duration / SAMPLES;
   const power = 10 ** Math.floor(Math.log10(wanted));

@@ -5,7 +5,7 @@ import { seconds } from "./quantity.js";
 /** @typedef {import("../types").Table} Table */
 /** @typedef {import("../types").Chart} Chart */
 
-/** The style sheet has so many colours for flows, which people with colour-blindness tell apart (Okabe, Ito; and some more). */
+/** The style sheet has this many colours for flows, which people with colour-blindness tell apart (Okabe, Ito; and some more). */
 const COLOURS = 10;
 
 /** The colour of a number, as the style sheet knows it. @param {number} index */

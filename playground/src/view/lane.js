@@ -39,7 +39,7 @@ export class Lane {
     this.link = null;
     /** The keys of the charts that are shown; all where there is no list. @type {string[] | null} */
     this.shown = null;
-    /** Tables that are wanted beside the usual ones. @type {string[]} */
+    /** Tables that are wanted in addition to the usual ones. @type {string[]} */
     this.tables = [];
     /** @type {ChartView[]} */
     this.views = [];

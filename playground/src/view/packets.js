@@ -46,7 +46,7 @@ export class PacketView {
         h("button", { type: "button", id: "step-back", "aria-label": "One event back", onclick: () => this.step(-1) }, "◀"), this.play,
         h("button", { type: "button", id: "step", "aria-label": "One event on", onclick: () => this.step(1) }, "▶"), this.clock),
       this.canvas, this.event, this.place,
-      h("p", { class: "help" }, "Filled: data. Hollow: acknowledgments. Packets beside a node wait in the queue of its link; a red cross is a drop."),
+      h("p", { class: "help" }, "Filled: data. Hollow: acknowledgments. Packets next to a node wait in the queue of its link; a red cross is a drop."),
     );
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }

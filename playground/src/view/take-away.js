@@ -9,7 +9,7 @@ import { csv, png, save, svg } from "./downloads.js";
 /** @typedef {import("./lane.js").Lane} Lane */
 /** @typedef {{ base: string | null, tree: Tree, source: string, lane: Lane, zoom: [number, number] | null, originals: Record<string, Tree> }} Now */
 
-/** @param {HTMLElement} element @param {() => Now} now @param {() => import("../engine/engine.js").Engine} engine one beside those of the charts */
+/** @param {HTMLElement} element @param {() => Now} now @param {() => import("../engine/engine.js").Engine} engine one in addition to those of the charts */
 export async function takeAway(element, now, engine) {
   const commands = h("pre", { class: "command", tabindex: "0", id: "commands" });
   const digest = h("output", { id: "digest" }, "…");

@@ -1,16 +1,87 @@
-"""Commands whose help shows the names that we give to values, and not the types that hold them."""
+"""How a dataclass of options becomes a command of the program."""
 
 from __future__ import annotations
 
-from typing import Any
+import dataclasses
+import inspect
+import sys
+import typing
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING
+from typing import Any, ClassVar
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
-__all__ = ["Command", "Group"]
+__all__ = ["Group", "Options", "add_command", "fail_for"]
+
+
+class Options(ABC):
+    """A command: a dataclass with a field for each option, whose docstring is the command's help."""
+
+    EXAMPLES: ClassVar[tuple[str, ...]]
+    """Command lines, displayed below the help."""
+
+    @abstractmethod
+    def execute(self) -> None:
+        """Carries out the command."""
+
+
+def add_command(app: typer.Typer, name: str, options: type[Options]) -> None:
+    """Adds the command to the program, with a parameter for each field of its options and of their groups."""
+
+    def command(**values: Any) -> None:
+        made(options, values).execute()
+
+    command.__doc__ = options.__doc__
+    command.__signature__ = inspect.Signature(list(_parameters(options)))  # type: ignore[attr-defined]
+    examples = "[bold]Examples[/bold]\n\n" + "\n\n".join(options.EXAMPLES)
+    app.command(name, cls=Command, epilog=examples)(command)
+
+
+def made(options: Any, values: Mapping[str, Any]) -> Any:
+    """The options of these values. One that was not given, and is None then, has its default."""
+    given = {}
+    for field, hint in _fields(options):
+        if dataclasses.is_dataclass(hint):
+            given[field.name] = made(hint, values)
+        elif values[field.name] is not None:
+            given[field.name] = values[field.name]
+    return options(**given)
+
+
+def _fields(options: Any) -> Iterator[tuple[dataclasses.Field[Any], Any]]:
+    hints = typing.get_type_hints(options, include_extras=True)
+    return ((field, hints[field.name]) for field in dataclasses.fields(options))
+
+
+def _parameters(options: Any) -> Iterator[inspect.Parameter]:
+    """A parameter for each option, in the order of the fields."""
+    for field, hint in _fields(options):
+        if dataclasses.is_dataclass(hint):
+            yield from _parameters(hint)
+            continue
+        # typer reads None as "may be left out"; the default of a list is made by its field.
+        default = None if field.default_factory is not MISSING else field.default
+        yield inspect.Parameter(
+            field.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if default is MISSING else default,
+            annotation=hint,
+        )
+
+
+def fail_for(failures: Sequence[str]) -> None:
+    """Ends the command with 1 and a line for each failure, if there is one."""
+    for line in failures:
+        print(f"ackclock: failed: {line}", file=sys.stderr)
+    if failures:
+        raise typer.Exit(1)
 
 
 class Command(TyperCommand):
-    """Leaves out `<str>` beside an argument and `<bool>` beside `--help`."""
+    """Leaves out `<str>` after an argument and `<bool>` after `--help`."""
 
     def get_params(self, ctx: Any) -> Any:
         """The parameters; those without a name of ours for their values show none."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ackclock.cli.options import Conditions
 from ackclock.errors import InputError
 from ackclock.measures.guards import (
     Guard,
@@ -34,17 +33,19 @@ class Guards:
     tolerance: float = 0.0
 
     @staticmethod
-    def read(conditions: Sequence[str], baseline: Path | None, tolerance: str | None) -> Guards:
-        """Reads the options. The baseline is read now, since the command may replace its folder."""
-        if tolerance is not None and baseline is None:
+    def read(options: Conditions) -> Guards:
+        """Reads the options, and the baseline, whose folder the command may replace. Raises InputError."""
+        if options.tolerance is not None and options.baseline is None:
             raise InputError("--tolerance is about a baseline: name its folder with --baseline")
         try:
-            read = tuple(map(read_guard, conditions))
+            read = tuple(map(read_guard, options.fail_if))
         except InputError as error:
             raise InputError(f"--fail-if: {error}") from None
         try:
-            means = None if baseline is None else baseline_summary(baseline)
-            return Guards(read, means, 0.0 if tolerance is None else read_tolerance(tolerance))
+            means = None if options.baseline is None else baseline_summary(options.baseline)
+            return Guards(
+                read, means, 0.0 if options.tolerance is None else read_tolerance(options.tolerance)
+            )
         except InputError as error:
             raise InputError(f"--baseline, --tolerance: {error}") from None
 

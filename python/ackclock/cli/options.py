@@ -1,69 +1,57 @@
-"""The options that several commands have."""
+"""The options that several commands have: single ones, and groups of them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ackclock.cli import names
 from ackclock.errors import InputError
 
+if TYPE_CHECKING:
+    from ackclock._native import Scenario
+
 __all__ = [
-    "Baseline",
     "Cluster",
-    "Duration",
-    "FailIf",
-    "FigureFormats",
+    "Conditions",
+    "Drawing",
+    "Experiment",
     "Json",
-    "Links",
     "NoReport",
-    "Open",
-    "Output",
-    "Seed",
-    "Seeds",
     "SeedsIfAny",
     "Settings",
-    "Tolerance",
+    "Source",
     "Width",
     "Workers",
     "settings_of",
 ]
 
 Json = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document instead of tables.")]
+Source = Annotated[
+    str,
+    typer.Argument(
+        metavar="SCENARIO",
+        help="A built-in scenario's name, a TOML file, or - for standard input.",
+        autocompletion=names.scenarios,
+    ),
+]
 Settings = Annotated[
-    list[str] | None,
+    list[str],
     typer.Option(
         "--set", metavar="KEY=VALUE", help='Change a value, as "tcp.mss=1000 bytes". May be repeated.'
     ),
 ]
-Seeds = Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")]
-Seed = Annotated[
-    int | None, typer.Option("--seed", metavar="S", min=0, help="The first seed. (default: the scenario's)")
-]
 SeedsIfAny = Annotated[
     int | None, typer.Option("--seeds", metavar="N", min=1, help="How many seeds. (default: 10, quick 3)")
-]
-Duration = Annotated[
-    str | None,
-    typer.Option("--duration", metavar="TIME", help='Simulated time, as "20 s". (default: the scenario\'s)'),
-]
-Output = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="DIR", help="Where to put the results. (default: results/<name>)"),
 ]
 NoReport = Annotated[
     bool,
     typer.Option(
         "--no-report", metavar="", help="Write tables only: no report, no figures, no time series for them."
-    ),
-]
-FigureFormats = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--figure-format",
-        metavar="FORMAT",
-        help="Write figures as svg, png or pdf. May be repeated. (default: none; of a sweep, svg)",
     ),
 ]
 Width = Annotated[
@@ -73,31 +61,6 @@ Width = Annotated[
         metavar="WIDTH",
         help="Width of figures in inches, or ieee-column, acm-column, slide. (default: 6.3)",
     ),
-]
-Open = Annotated[bool, typer.Option("--open", metavar="", help="Open the report in the browser.")]
-FailIf = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fail-if",
-        metavar="CONDITION",
-        help='Exit status 1 if it holds, as "bbr3.fairness < 0.9". May be repeated.',
-    ),
-]
-Baseline = Annotated[
-    Path | None,
-    typer.Option(
-        "--baseline", metavar="DIR", help="Exit status 1 if a mean differs from that of this results folder."
-    ),
-]
-Tolerance = Annotated[
-    str | None,
-    typer.Option(
-        "--tolerance", metavar="SHARE", help='Largest difference from the baseline, as "2%". (default: 0)'
-    ),
-]
-Links = Annotated[
-    list[str] | None,
-    typer.Option("--link", metavar="NAME", help='Show this link too, as "left->right". May be repeated.'),
 ]
 Cluster = Annotated[
     str | None,
@@ -109,7 +72,97 @@ Workers = Annotated[
 ]
 
 
-def settings_of(pairs: list[str], duration: str | None) -> dict[str, object]:
+@dataclass(frozen=True, kw_only=True)
+class Drawing:
+    """The figures that a command draws for paper and slides."""
+
+    figure_formats: Annotated[
+        list[str],
+        typer.Option(
+            "--figure-format",
+            metavar="FORMAT",
+            help="Write figures as svg, png or pdf. May be repeated. (default: none; of a sweep, svg)",
+        ),
+    ] = field(default_factory=list)
+    width: Width = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditions:
+    """The conditions under which a command ends with exit status 1."""
+
+    fail_if: Annotated[
+        list[str],
+        typer.Option(
+            "--fail-if",
+            metavar="CONDITION",
+            help='Exit status 1 if it holds, as "bbr3.fairness < 0.9". May be repeated.',
+        ),
+    ] = field(default_factory=list)
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="DIR",
+            help="Exit status 1 if a mean differs from that of this results folder.",
+        ),
+    ] = None
+    tolerance: Annotated[
+        str | None,
+        typer.Option(
+            "--tolerance",
+            metavar="SHARE",
+            help='Largest difference from the baseline, as "2%". (default: 0)',
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """What `run` and `compare` have in common."""
+
+    settings: Settings = field(default_factory=list)
+    seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")] = 1
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="S", min=0, help="The first seed. (default: the scenario's)"),
+    ] = None
+    duration: Annotated[
+        str | None,
+        typer.Option(
+            "--duration", metavar="TIME", help='Simulated time, as "20 s". (default: the scenario\'s)'
+        ),
+    ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where to put the results. (default: results/<name>)"
+        ),
+    ] = None
+    no_report: NoReport = False
+    drawing: Drawing
+    open_report: Annotated[
+        bool, typer.Option("--open", metavar="", help="Open the report in the browser.")
+    ] = False
+    conditions: Conditions
+    links: Annotated[
+        list[str],
+        typer.Option("--link", metavar="NAME", help='Show this link too, as "left->right". May be repeated.'),
+    ] = field(default_factory=list)
+    workers: Workers = None
+    json: Json = False
+
+    def load(self, source: str, custom: Sequence[str] = ()) -> Scenario:
+        """The scenario with the changed settings; `custom` names the Python classes among the algorithms.
+
+        Raises ScenarioError and InputError.
+        """
+        from ackclock.scenarios.load import load_scenario  # noqa: PLC0415 - help appears at once
+
+        return load_scenario(source, settings_of(self.settings, self.duration), custom=custom)
+
+
+def settings_of(pairs: list[str], duration: str | None = None) -> dict[str, object]:
     """The values of `--set` and `--duration` by their paths. Raises InputError."""
     settings: dict[str, object] = {}
     for pair in pairs:

@@ -1,1 +1,1 @@
-"""The same controllers on the simulator's TCP, on QUIC stacks and in the kernel, beside each other."""
+"""The same controllers on the simulator's TCP, on QUIC stacks and in the kernel, compared with each other."""

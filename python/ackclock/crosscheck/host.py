@@ -1,4 +1,4 @@
-"""Programs beside this one: where they are, how they are started, and how they end."""
+"""Programs next to this one: where they are, how they are started, and how they end."""
 
 from __future__ import annotations
 

@@ -36,7 +36,8 @@ class Column(Protocol):
     name: str
     """Its heading."""
     payload: int
-    """Bytes for the application in a packet of 1500 on the wire, as many as the simulator has beside it."""
+    """Bytes for the application in a packet of 1500 on the wire, as many as the simulator has in
+    comparison."""
     is_exact: bool
     """True if a run has no randomness, so that one is enough."""
 

@@ -1,4 +1,4 @@
-"""Coexistence: every algorithm as incumbent and as newcomer beside every other on one bottleneck."""
+"""Coexistence: every algorithm as incumbent and as newcomer with every other on one bottleneck."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Coexistence:
-    """Every algorithm beside every other."""
+    """Every pair of algorithms."""
 
     contenders: Mapping[str, str | Factory]
     recoveries: Mapping[str, str]
@@ -151,7 +151,7 @@ def coexist(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Coexistence:
-    """Runs every algorithm, named or a Python class, beside every other on one bottleneck.
+    """Runs every pair of algorithms, named or Python classes, on one bottleneck.
 
     `store` is a folder of finished runs, from which an interrupted command goes on. Raises ScenarioError,
     InputError, OutputError, and EvaluationInterrupted on Ctrl-C.

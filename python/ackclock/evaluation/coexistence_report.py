@@ -12,7 +12,7 @@ from ackclock.evaluation.coexistence import HARMS, Coexistence
 from ackclock.evaluation.coexistence_figures import harm_map, share_map
 from ackclock.report.figures import image
 from ackclock.report.forgiving import forgiving
-from ackclock.report.tables import dumps
+from ackclock.report.json_text import dumps
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code

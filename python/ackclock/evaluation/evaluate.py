@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 DEFAULT_AGAINST = (*STANDARDS, "bbr3")
-"""The algorithms shown beside the contender: the standards, and what is widely deployed."""
+"""The algorithms shown with the contender: the standards, and what is widely deployed."""
 
 QUICK_SEEDS, FULL_SEEDS = 3, 10
 
@@ -65,7 +65,7 @@ class Evaluation:
     label: str
     """The contender's name."""
     labels: tuple[str, ...]
-    """The contender, and those beside it."""
+    """The contender, and those compared with it."""
     suite: Suite
     contenders: Mapping[str, str | Factory]
     quick: bool
@@ -81,7 +81,7 @@ class EvaluationInterrupted(KeyboardInterrupt):
     """Ctrl-C during an evaluation. Finished runs are in the store."""
 
 
-def evaluate(
+def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call names a few
     algorithm: str | Factory,
     store: str | Path,
     *,
@@ -137,7 +137,7 @@ def evaluate(
 def _contenders(
     algorithm: str | Factory, against: Sequence[str], stack: str | None
 ) -> dict[str, str | Factory]:
-    """The contender first, then the standards and others beside it that the stack can carry."""
+    """The contender first, then the standards and others for comparison that the stack can carry."""
     own = referred([algorithm], Path())
     others = referred([name for name in dict.fromkeys((*STANDARDS, *against)) if name not in own], Path())
     if stack is None:

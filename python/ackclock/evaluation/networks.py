@@ -25,13 +25,12 @@ def dumbbell(
     warm_up_s: float = 5,
     datagrams: Sequence[Table] = (),
     link: Table | None = None,
-    tcp: Table | None = None,
-    path: str = "",
 ) -> dict[str, object]:
     """A bottleneck that all traffic shares, with links ten times as fast on either side.
 
     The access takes a tenth of the round trip; more than eight flows share access links. A buffer holds two
-    packets at least. `link` has further keys of the bottleneck, such as its queue; a typical `path` has all.
+    packets at least. `link` has further keys of the bottleneck, such as its queue; with a typical `path` the
+    bottleneck has no other key.
     """
     packets = max(2, round(buffer_bdp * rate_mbit_per_s * round_trip_ms * 1e3 / 8 / 1500))
     bottleneck: dict[str, object] = {
@@ -40,8 +39,8 @@ def dumbbell(
         "buffer": f"{packets} packets",
         **(link or {}),
     }
-    if path:
-        bottleneck = {"path": path}
+    if "path" in bottleneck:
+        bottleneck = {"path": bottleneck["path"]}
     pairs = sum(int(str(group.get("count", 1))) for group in (*traffic, *datagrams))
     return {
         "name": "cell",
@@ -57,7 +56,7 @@ def dumbbell(
                 },
             }
         },
-        "tcp": dict(tcp or {}),
+        "tcp": {},
         "flow": list(traffic),
         **({"udp": list(datagrams)} if datagrams else {}),
         "trace": {"interval": SAMPLES, "flows": False},

@@ -10,7 +10,8 @@ from ackclock.evaluation.verdict import CLASSES
 from ackclock.report import style
 from ackclock.report.figures import image
 from ackclock.report.forgiving import forgiving
-from ackclock.report.tables import Cell, View, dumps, with_interval
+from ackclock.report.json_text import dumps
+from ackclock.report.tables import Cell, View, with_interval
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code

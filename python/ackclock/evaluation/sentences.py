@@ -61,7 +61,7 @@ def sentence(judged: Judged, label: str) -> str:
 
 
 def worst(judged: Judged, label: str) -> str:
-    """The setting that is worst beside a standard, with both values; empty for a standard beside itself."""
+    """The setting that is worst compared with a standard, with both values; empty for itself."""
     cell, measure, standard = worst_cell(judged, label)
     if standard == label:
         return ""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from ackclock.gym.paths import Range
 from ackclock.gym.rewards import Reward
 from ackclock.scenarios.load import Source, load_scenario
 
-__all__ = ["AGENT", "EXCESS", "Episodes", "episodes"]
+__all__ = ["AGENT", "EXCESS", "Episodes", "Options", "episodes"]
 
 AGENT = "agent"
 """The algorithm of the flows whose windows the agent sets."""
@@ -29,56 +29,61 @@ Array = NDArray[np.float64]
 LARGEST_SEED = 2**31
 
 
-class Episodes:
-    """Many worlds, stepped by one call, with one row of every array for each agent, world by world.
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of the environments; `threads` is one of the vector alone."""
 
-    The parameters after `count` are the options of the environments, `threads` that of the vector alone.
-    """
+    settings: Mapping[str, object] | None = None
+    ranges: Mapping[str, Range] | None = None
+    action: str = "factor"
+    observe: Sequence[str] = observations.DEFAULT
+    reward: str | Reward = "aurora"
+    interval_s: float | None = None
+    each_acknowledgment: bool = False
+    largest_window_packets: float = 10_000.0
+    largest_rate_packets_per_s: float = 1e6
+    threads: int = 1
 
-    def __init__(
-        self,
-        scenario: Source,
-        *,
-        count: int,
-        settings: Mapping[str, object] | None = None,
-        ranges: Mapping[str, Range] | None = None,
-        action: str = "factor",
-        observe: Sequence[str] = observations.DEFAULT,
-        reward: str | Reward = "aurora",
-        interval_s: float | None = None,
-        each_acknowledgment: bool = False,
-        largest_window_packets: float = 10_000.0,
-        largest_rate_packets_per_s: float = 1e6,
-        threads: int = 1,
-    ) -> None:
-        if action not in Worlds.actions():
-            raise unknown("action", action, Worlds.actions())
+    def check(self) -> None:
+        """Raises InputError for a value that no environment can have."""
+        if self.action not in Worlds.actions():
+            raise unknown("action", self.action, Worlds.actions())
         for name, value in [
-            ("interval_s", interval_s),
-            ("largest_window_packets", largest_window_packets - 1),
-            ("largest_rate_packets_per_s", largest_rate_packets_per_s - 1),
-            ("count and threads", min(count, threads)),
+            ("interval_s", self.interval_s),
+            ("largest_window_packets", self.largest_window_packets - 1),
+            ("largest_rate_packets_per_s", self.largest_rate_packets_per_s - 1),
+            ("threads", self.threads),
         ]:
             if value is not None and not 0 < value < float("inf"):
                 raise InputError(f"{name}: too small, or not finite")
-        self.scenario = _with_agent(load_scenario(scenario, settings, custom=[AGENT]))
-        self.ranges = dict(ranges or {})
-        self.reward = rewards.named(reward)
-        self.observed = observations.checked(observe)
+
+
+class Episodes:
+    """Many worlds, stepped by one call, with one row of every array for each agent, world by world."""
+
+    def __init__(self, scenario: Source, count: int, options: Options) -> None:
+        options.check()
+        if count < 1:
+            raise InputError("count: too small")
+        self.scenario = _with_agent(load_scenario(scenario, options.settings, custom=[AGENT]))
+        self.ranges = dict(options.ranges or {})
+        self.reward = rewards.named(options.reward)
+        self.observed = observations.checked(options.observe)
         self.columns = [COLUMNS[name] for name in self.observed]
-        self.lowest, self.highest = (1.0, largest_window_packets) if action == "packets" else (-1.0, 1.0)
+        of_packets = options.action == "packets"
+        self.lowest, self.highest = (1.0, options.largest_window_packets) if of_packets else (-1.0, 1.0)
         self.count = count
         try:
             self.worlds = Worlds(
                 self.scenario,
                 AGENT,
                 count,
-                action=action,
-                largest_window_packets=largest_window_packets,
-                largest_rate_packets_per_s=largest_rate_packets_per_s,
-                interval_s=interval_s,
-                each_acknowledgment=each_acknowledgment,
-                threads=threads,
+                action=options.action,
+                largest_window_packets=options.largest_window_packets,
+                largest_rate_packets_per_s=options.largest_rate_packets_per_s,
+                interval_s=options.interval_s,
+                each_acknowledgment=options.each_acknowledgment,
+                threads=options.threads,
             )
         except ValueError as error:
             raise InputError(str(error)) from None
@@ -104,12 +109,12 @@ class Episodes:
 
 
 def episodes(scenario: Source, count: int, options: Mapping[str, Any]) -> Episodes:
-    """The worlds of an environment with these options, parameters of `Episodes`. Raises InputError."""
-    known = [name for name in inspect.signature(Episodes).parameters if name not in {"scenario", "count"}]
+    """The worlds of an environment with these options, fields of `Options`. Raises InputError."""
+    known = [field.name for field in fields(Options)]
     for name in options:
         if name not in known:
             raise unknown("option", name, known)
-    return Episodes(scenario, count=count, **options)
+    return Episodes(scenario, count, Options(**options))
 
 
 def _with_agent(scenario: Scenario) -> Scenario:

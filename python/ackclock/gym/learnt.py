@@ -1,7 +1,7 @@
 """A controller whose window a policy sets once in a smoothed round-trip time, at an acknowledgment.
 
-Plain Python that needs nothing beside itself: `Policy.export` writes this module with the weights of a
-policy below it.
+Plain Python that needs no other file: `Policy.export` writes this module with the weights of a policy below
+it.
 """
 
 from __future__ import annotations

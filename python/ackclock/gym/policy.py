@@ -106,7 +106,7 @@ class Policy:
 
         `.json` is what `load` reads, and what `ackclock-quic` and `ackclock-kernel` take as an algorithm.
         `.py` is a file with the class `Policy` for `compare`, `sweep`, `evaluate` and the command line, `.js`
-        one for the playground; both need nothing beside themselves. Raises InputError.
+        one for the playground; both need no other file. Raises InputError.
         """
         path = Path(path)
         writers = {".json": self._json, ".py": self._python, ".js": self._javascript}

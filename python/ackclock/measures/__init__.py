@@ -3,7 +3,7 @@
 - `metrics`: the numbers that every run has, over seeds and in pairs;
 - `statistics`: confidence intervals, distributions, fairness indices;
 - `transfers`, `users`: times of files, of pages and of the people who wait for them;
-- `verdict`: a finding beside what was expected, and the outcome;
+- `verdict`: a finding, what was expected, and the outcome;
 - `epochs`, `short_term_fairness`: what flows get in short times;
 - `response_vector`: what designed experiments on large networks read, by tier and class;
 - `heavy_tail`: whether sizes have a heavy tail, and where it begins;

@@ -6,8 +6,8 @@ The scaling estimator, AEST, is in `ackclock.measures.heavy_tail`.
 from __future__ import annotations
 
 import numpy as np
+import scipy  # loads its submodules on first use
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom
 
 from ackclock.errors import InputError
 
@@ -163,7 +163,7 @@ def flows_by_syns(syns: int, frequency: float) -> float:
 def sampled_threshold(packets: ArrayLike, elephant: int, frequency: float, false_positives: float) -> int:
     """The least number of sampled packets by which a flow is taken for an elephant, by Bayes' theorem.
 
-    `packets` are the sizes in packets of flows as they are expected, the prior; an elephant has at least so
+    `packets` are the sizes in packets of flows as they are expected, the prior; an elephant has at least this
     many. Of a flow of x packets a number is sampled that is binomial with `frequency`. Of the flows taken for
     elephants at most the share `false_positives` is expected to be none (Mori et al., IMC 2004, 3). Raises
     InputError where no threshold does that.
@@ -174,7 +174,7 @@ def sampled_threshold(packets: ArrayLike, elephant: int, frequency: float, false
     _fraction(frequency)
     _fraction(false_positives)
     for least in range(1, int(sizes[-1]) + 1):
-        taken = counts * binom.sf(least - 1, sizes, frequency)
+        taken = counts * scipy.stats.binom.sf(least - 1, sizes, frequency)
         if taken[sizes < elephant].sum() <= false_positives * taken.sum():
             return least
     raise InputError(f"no number of sampled packets has {false_positives:g} of false positives or fewer")

@@ -109,7 +109,7 @@ def _mean(values: np.ndarray) -> float:
 
 
 def _percentiles(times: np.ndarray) -> dict[str, float]:
-    """The least time within which so many percent of the files are complete; NaN where too few ever are."""
+    """The least time within which this many percent of the files are complete; NaN where too few ever are."""
     if not times.size:
         return dict.fromkeys(COMPLETION, math.nan)
     rising = np.sort(np.where(np.isfinite(times), times, np.inf))

@@ -1,4 +1,4 @@
-"""Verdicts: a measured finding beside an expectation, and the outcome of the comparison.
+"""Verdicts: a measured finding, an expectation, and the outcome of the comparison.
 
 Claims of papers (`ackclock.papers.judge`) and checks against theory and standards (`verification/`) both end
 in a verdict. Rules with bounds are here: `Verdict.near("utilisation", 0.748, 0.75, tolerance=0.01).holds`.

@@ -1,7 +1,7 @@
 """The expected completion time of a file over a path that loses packets at random, by its slow start.
 
-A renewal argument after Cardwell, Savage and Anderson (IEEE INFOCOM 2000), with the growth of Burst TCP
-beside that of standard slow start. A file proceeds in round trips. Its first loss is at packet j with
+A renewal argument after Cardwell, Savage and Anderson (IEEE INFOCOM 2000), with the growth of Burst TCP as
+well as that of standard slow start. A file proceeds in round trips. Its first loss is at packet j with
 probability p (1 - p)^(j - 1); until then the window grows as without losses, packet by packet. The loss costs
 a round trip where three packets that follow it arrive, and else a timeout; the rest of the file begins anew
 with half of the window. Further losses in the same window are left out.
@@ -120,7 +120,7 @@ def _rounds(window: float, threshold: float, step: Callable[[float], float]) -> 
 
 
 def _rounds_for(packets: int, windows: Iterator[int]) -> int:
-    """The round trips that so many packets take."""
+    """The round trips that this many packets take."""
     number = 0
     while packets > 0:
         packets -= next(windows)
@@ -129,7 +129,7 @@ def _rounds_for(packets: int, windows: Iterator[int]) -> int:
 
 
 def _at_least(least: int, tries: int, share: float) -> float:
-    """The probability of so many successes."""
+    """The probability of this many successes."""
     return sum(
         math.comb(tries, hits) * share**hits * (1 - share) ** (tries - hits)
         for hits in range(least, tries + 1)

@@ -30,7 +30,7 @@ For ratios, `scale = "log"` of a "range" or "each" takes the geometric mean, wit
 A published table is a [[table]] with `columns` and `rows`, of which every cell becomes a claim of kind
 "value" (see `read_table`).
 
-Only claims of the class `paper` count in the scorecard; the others stand beside its sum::
+Only claims of the class `paper` count in the scorecard; the others are listed separately::
 
     class = "paper"             a statement of the paper that the experiment could contradict
     class = "set by us"         a number or rule that the scenario or algorithm was given, measured again

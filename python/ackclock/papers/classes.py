@@ -27,7 +27,7 @@ class ClaimClass(StrEnum):
 
 
 BESIDE = tuple(kind for kind in ClaimClass if kind is not ClaimClass.PAPER)
-"""The classes that stand beside the sum."""
+"""The classes that do not count in the sum."""
 
 
 class CauseClass(StrEnum):

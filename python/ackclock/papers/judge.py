@@ -33,7 +33,7 @@ WORDS = {
 VERDICTS = tuple(WORDS.values())
 """The outcomes as verdicts on a reproduction."""
 NOT_RUN = "not run"
-"""In the place of a verdict, for what the quick check leaves out."""
+"""Stands for a verdict of what the quick check leaves out."""
 
 NAMED = 5
 """Loads that a verdict names; it counts the others."""

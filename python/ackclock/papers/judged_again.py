@@ -19,7 +19,7 @@ from ackclock.papers.reproduction import Reproduction
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["judged_again"]
+__all__ = ["caption", "judged_again"]
 
 
 def judged_again(paper: Paper, folder: str | Path) -> Reproduction:

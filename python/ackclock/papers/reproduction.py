@@ -21,7 +21,7 @@ from ackclock.papers.statements import Statement, statements
 from ackclock.papers.tally import Tally, tally
 from ackclock.papers.verdict_tables import by_class, verdict_tables, verdict_view
 from ackclock.provenance import command_line, version
-from ackclock.report.tables import clean
+from ackclock.report.json_text import clean
 from ackclock.report.templates import environment
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.parallel import Progress
@@ -60,7 +60,7 @@ class Reproduction:
 
     @property
     def tally(self) -> Tally:
-        """The number of statements with each verdict, and of those beside the sum."""
+        """The number of statements with each verdict, and of those outside the sum."""
         return tally(self.statements)
 
     def count(self) -> str:

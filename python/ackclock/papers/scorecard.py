@@ -1,4 +1,4 @@
-"""The scorecard: the statements of each paper by verdict and by cause, and what stands beside them."""
+"""The scorecard: the statements of each paper by verdict and by cause, and what does not count."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _open(statement: Statement, link: str) -> str:
 
 
 def views(scores: Sequence[Score]) -> tuple[View, View]:
-    """The tables for a terminal: the statements, then causes and what stands beside them."""
+    """The tables for a terminal: the statements, then causes and what does not count."""
     rows = [*scores, all_papers(scores)]
     quick = bool(rows[-1].tally.not_run)
     columns = [_columns(one.tally, quick=quick) for one in rows]
@@ -119,7 +119,7 @@ def _number(column: tuple[str, int]) -> str:
 
 
 def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[Score]:
-    """Writes scorecard.md, scorecard.html and provenance.json into a folder beside those of the papers."""
+    """Writes scorecard.md, scorecard.html and provenance.json into a folder next to those of the papers."""
     checked = list(reproductions)
     scores = [score(one, f"../{one.paper.key}/report.html") for one in checked]
     quick = any(one.quick for one in checked)

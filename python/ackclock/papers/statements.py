@@ -6,8 +6,8 @@ The scorecard counts statements, each once. A statement can have
 - *ways*, settings that the paper does not state, under each of which it is judged: reproduced if it is under
   all; if it is under some, it was not reproduced, since a setting decides that is not stated;
 - *definitions* of a word: reproduced if it is under all, not reproduced if it is under none, and otherwise
-  inconclusive, since our choice of a definition would decide. With ways besides, each definition is judged
-  under all of them.
+  inconclusive, since our choice of a definition would decide. If there are also several ways, each definition
+  is judged in all of them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["Statement", "statements"]
 
 @dataclass(frozen=True)
 class Statement:
-    """One sentence of a paper, or one of our own claims beside it, with its verdict."""
+    """One sentence of a paper, or one of our own claims about it, with its verdict."""
 
     id: str
     claim_class: ClaimClass

@@ -1,4 +1,4 @@
-"""The sums of a paper's statements: by verdict, by cause, and those beside the sum by class."""
+"""The sums of a paper's statements: by verdict, by cause, and those outside the sum by class."""
 
 from __future__ import annotations
 

@@ -45,8 +45,8 @@ def has_steady_links(scenario: Scenario) -> bool:
 def fair_share_bit_per_s(comparison: ComparisonRecord) -> float:
     """The payload that each flow has where all have the same; NaN where they do not ask for the same.
 
-    UDP keeps what it sends, so that there is no fair share beside it; nor is there one where not all flows
-    take the way of the bottleneck, which then forwards less than they deliver.
+    UDP does not yield, so there is no fair share with it; nor is there one if not all flows take the way of
+    the bottleneck, which then forwards less than they deliver.
     """
     flows = comparison.results[0].columns("flows")
     kinds = list(flows["kind"])

@@ -70,7 +70,7 @@ class SeriesReader:
         return statistics.binned_mean(*series, max(self.duration_s / BINS, interval), self.duration_s)
 
     def capacity(self, result: RunRecord) -> Series | None:
-        """The capacity of the bottleneck in bit/s, averaged as rates are; None where no series has it."""
+        """The capacity of the bottleneck in bit/s, averaged as rates are; None if no series has it."""
         rows = result.link_series.filter(pl.col("link") == self._link(result), pl.col("time_s") > 0)
         if rows["capacity_bit_per_s"].is_nan().all():
             return None

@@ -13,9 +13,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ackclock.errors import InputError, nearest
+from ackclock.errors import InputError, nearest, unknown
 
-__all__ = ["MATPLOTLIB", "TEXT_WIDTH", "WIDTHS", "Look", "limits", "looks", "width_inches"]
+__all__ = [
+    "BLUE",
+    "BROWN",
+    "CRIMSON",
+    "FIGURE_FORMATS",
+    "GREEN",
+    "GREY",
+    "MAGENTA",
+    "MATPLOTLIB",
+    "OLIVE",
+    "ORANGE",
+    "PURPLE",
+    "SKY",
+    "TEXT_WIDTH",
+    "VERMILION",
+    "VIOLET",
+    "WIDTHS",
+    "Look",
+    "check_formats",
+    "limits",
+    "looks",
+    "width_inches",
+]
 
 
 @dataclass(frozen=True)
@@ -30,6 +52,9 @@ class Look:
         """True if both have one marker or one colour."""
         return self.marker == other.marker or self.colour == other.colour
 
+
+FIGURE_FORMATS = ("svg", "png", "pdf")
+"""The formats of figures."""
 
 VERMILION, ORANGE, GREEN, BLUE, PURPLE, SKY = "#d55e00", "#e69f00", "#009e73", "#0072b2", "#cc79a7", "#56b4e9"
 BROWN, GREY, VIOLET, CRIMSON, OLIVE, MAGENTA = (
@@ -127,6 +152,13 @@ WIDTHS = {
     "slide": 10.0,
 }  # fmt: skip
 """Widths of figures by name, in inches."""
+
+
+def check_formats(formats: Sequence[str]) -> None:
+    """Raises InputError for a figure format that does not exist."""
+    for name in formats:
+        if name not in FIGURE_FORMATS:
+            raise unknown("figure format", name, FIGURE_FORMATS)
 
 
 def width_inches(width: float | str | None) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,10 +23,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Cell",
     "View",
-    "clean",
     "comparison_document",
     "difference_views",
-    "dumps",
     "entity_view",
     "flow_view",
     "group_view",
@@ -107,7 +104,7 @@ def _style(cell: Cell) -> str:
 
 
 MORE_DIGITS = 3
-"""So many decimals more has a number beside much larger ones, before it is shown as zero."""
+"""A number next to much larger ones gets up to this many more decimals before it is shown as zero."""
 
 
 def number(value: float, digits: int) -> str:
@@ -420,22 +417,6 @@ def entity_view(
     heads = tuple((heading, unit) for _, heading, unit, _, _ in useful)
     note = f"{_span_note(comparison, heads)} {note}".strip()
     return View(title, ((title.rstrip("s"), ""), *heads), tuple(rows), note)
-
-
-def clean(value: object) -> object:
-    """The value with NaN and infinities as None, ready for JSON."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): clean(item) for key, item in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return [clean(item) for item in value]
-    return value
-
-
-def dumps(document: object) -> str:
-    """The text of a JSON document in ASCII, for any encoding; indented, with null for NaN and infinities."""
-    return json.dumps(clean(document), indent=2, allow_nan=False)
 
 
 def _competition(comparison: ComparisonRecord) -> dict[str, object]:

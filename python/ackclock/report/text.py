@@ -61,7 +61,7 @@ def _has(encoding: str, letter: str) -> bool:
 def for_figures(text: str) -> str:
     """The text as matplotlib shows it letter by letter: it takes what stands between two $ for a formula.
 
-    A long one is cut, for beside it the axes would have no room.
+    A long one is cut, because otherwise the axes would have no room.
     """
     if len(text) > MOST_LETTERS:
         text = text[: MOST_LETTERS - 1] + "…"

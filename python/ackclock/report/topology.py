@@ -16,7 +16,7 @@ __all__ = ["facts", "sketch"]
 
 # The width of the drawing, its margins at the left and at the top, and the height of a row, in its own units.
 WIDTH, LEFT, TOP, ROW = 680, 60, 40, 62
-# The width of a letter of a label, the room beside a note at the border, and the largest drawing.
+# The width of a letter of a label, the room next to a note at the border, and the largest drawing.
 LETTER, MARGIN, WIDEST = 6.4, 6, 1100
 LINE = 30
 """The characters that a line of a label has at least, before it is broken."""

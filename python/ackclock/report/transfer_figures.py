@@ -52,7 +52,7 @@ class TimePanel:
 
 @dataclass(frozen=True)
 class TransferFigure:
-    """All panels, and the note beside them."""
+    """All panels, and the note next to them."""
 
     panels: tuple[TimePanel, ...]
     note: str

@@ -12,15 +12,19 @@ from ackclock.errors import InputError
 from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
 from ackclock.runs.result import Comparison, Interrupted, Result
 from ackclock.runs.simulate import simulate
-from ackclock.scenarios.algorithms import Factory, one_algorithm, own_names, referred, with_algorithm
+from ackclock.scenarios.algorithms import (
+    DEFAULT_ALGORITHMS,
+    Factory,
+    one_algorithm,
+    own_names,
+    referred,
+    with_algorithm,
+)
 from ackclock.scenarios.load import DEFAULT, Source, load_scenario, with_sampling
 from ackclock.scenarios.together import TOGETHER
 from ackclock.scenarios.together import together as share
 
-__all__ = ["DEFAULT_ALGORITHMS", "compare", "replicate"]
-
-DEFAULT_ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
-"""The algorithms that `compare` compares by default."""
+__all__ = ["compare", "replicate"]
 
 
 @dataclass(frozen=True)

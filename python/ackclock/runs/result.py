@@ -29,16 +29,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = [
-    "FIGURE_FORMATS",
     "KINDS",
     "Comparison",
     "Interrupted",
     "Result",
-    "check_formats",
 ]
-
-FIGURE_FORMATS = ("svg", "png", "pdf")
-"""The formats of figures."""
 
 KINDS = ("run", "comparison")
 """The kind of a comparison's folder in its provenance; either may replace the other."""
@@ -368,7 +363,7 @@ class Comparison(Shown):
         "pdf"), of a width as in `plot`. The tables are in place before anything is drawn; a figure that
         fails is a DrawingWarning. Raises InputError for another format.
         """
-        check_formats(figure_formats)
+        style.check_formats(figure_formats)
         style.width_inches(width)
         with ResultsFolder(folder, KINDS) as opened:
             self.write(opened)
@@ -391,13 +386,6 @@ class Comparison(Shown):
         from ackclock.report import page  # noqa: PLC0415 - plotting takes a second to load
 
         page.write(self, folder, figure_formats, width)
-
-
-def check_formats(formats: Sequence[str]) -> None:
-    """Raises InputError for a figure format that does not exist."""
-    for name in formats:
-        if name not in FIGURE_FORMATS:
-            raise unknown("figure format", name, FIGURE_FORMATS)
 
 
 class Interrupted(KeyboardInterrupt):

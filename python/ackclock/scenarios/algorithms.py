@@ -19,6 +19,7 @@ from ackclock.scenarios import own_code
 from ackclock.scenarios.catalogue import list_entries
 
 __all__ = [
+    "DEFAULT_ALGORITHMS",
     "Ack",
     "Congestion",
     "CongestionControl",
@@ -36,6 +37,9 @@ __all__ = [
     "referred",
     "with_algorithm",
 ]
+
+DEFAULT_ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
+"""The algorithms that `compare` compares by default."""
 
 
 class Start(Protocol):
@@ -341,7 +345,7 @@ def recovery_of(spec: str) -> str:
 def referred(
     algorithms: Sequence[str | Factory] | Mapping[str, str | Factory], folder: Path
 ) -> dict[str, str | Factory]:
-    """Algorithms by label, with the classes in place of their `file.py:Class`, relative to `folder`.
+    """Algorithms by label, with the classes instead of their `file.py:Class`, relative to `folder`.
 
     A class in a list is labelled by its name, with the recovery before it that the text names: "sack+mine".
     """
@@ -360,7 +364,7 @@ def referred(
 
 
 def one_algorithm(algorithm: str | Factory | None) -> tuple[str, str | Factory | None]:
-    """The label of an algorithm, and the algorithm, a class in place of its `file.py:Class`."""
+    """The label of an algorithm, and the algorithm, a class instead of its `file.py:Class`."""
     if algorithm is None:
         return "", None
     return next(iter(referred([algorithm], Path()).items()))

@@ -34,7 +34,7 @@ class Parameter:
 
     name: str
     default: float | None
-    """The default; None where a value is required."""
+    """The default; None if a value is required."""
     minimum: float
     maximum: float
     meaning: str

@@ -157,7 +157,7 @@ def _read(path: Path, custom: Sequence[str] = ()) -> Scenario:
 
 
 def _classes(text: str) -> list[str]:
-    """The Python classes that a scenario names; none where the text is no TOML, which its reader explains."""
+    """The Python classes that a scenario names; none if the text is no TOML, which its reader explains."""
     if ".py:" not in text:
         return []
     try:

@@ -71,7 +71,7 @@ def with_algorithms(tree: object, change: Callable[[str], str], owner: str = "")
 def load(text: str, folder: Path) -> tuple[str, Callable[..., object]]:
     """The recovery with its "+", or "", and the class that a reference names; files are relative to `folder`.
 
-    The file and the modules beside it are read anew. Raises InputError.
+    The file and the modules next to it are read anew. Raises InputError.
     """
     found = REFERENCE.fullmatch(text.strip())
     if found is None:
@@ -128,7 +128,7 @@ def raised_in(error: BaseException) -> str:
 
 
 def source_files(thing: object) -> dict[str, Path]:
-    """The files of a user's class or function and of what it imports from beside it, by relative path.
+    """The files of a user's class or function and of what it imports from its folder, by relative path.
 
     Empty where it has no file, as in a notebook, or belongs to an installed package.
     """

@@ -243,7 +243,7 @@ class Reader:
     wrong: Callable[[str, object, str], InputError]
 
     def design(self, table: Mapping[str, object], axes: int, ranges: int) -> Design:
-        """The design of a plan with so many axes and ranges. Raises InputError."""
+        """The design of a plan with this many axes and ranges. Raises InputError."""
         for key in table:
             if key not in KEYS:
                 close = nearest(key, KEYS)

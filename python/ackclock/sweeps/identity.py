@@ -32,7 +32,7 @@ def of_build() -> str:
 def of_code(thing: object) -> str:
     """A hash of the source of a class or function with the values it was made with.
 
-    The source is its own, and that of its file and of all that the file imports from beside it.
+    The source is its own, and that of its file and of everything that the file imports from its folder.
 
     Where there is no source (typed at a prompt) the hash is new each time, so that nothing stale is reused.
     """

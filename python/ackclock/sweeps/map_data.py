@@ -31,7 +31,7 @@ def map_data(sweep: SweepRecord) -> dict[str, object] | None:
     """Axes, algorithms and metrics as a JSON object for the report's script; None without two axes.
 
     The means of a metric stand in one list, in the unit displayed: the last axis and then the algorithms vary
-    fastest. A mean is None where no run has the metric.
+    fastest. A mean is None if no run has the metric.
     """
     axes = [axis for axis in sweep.plan.axes if len(axis.values) > 1]
     if sweep.plan.design is not None or len(axes) < 2:

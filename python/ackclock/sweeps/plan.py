@@ -3,7 +3,7 @@
 A plan is a TOML file or a mapping with the same keys::
 
     name = "buffers"
-    scenario = "two-megabit"             # a built-in name, a file beside the plan, or a table
+    scenario = "two-megabit"             # a built-in name, a file next to the plan, or a table
     algorithms = ["sack", "mine.py:Mine"]  # names, classes in files; by default, those of the scenario
     seeds = 20                           # a number of them, from the scenario's own on, or a list
 
@@ -17,11 +17,11 @@ A plan is a TOML file or a mapping with the same keys::
     light = { flow.0.count = 2 }
     heavy = { flow.0.count = 20 }
 
-    [design]                             # a designed experiment in place of every combination: see `design`
+    [design]                             # a designed experiment instead of all points: see `design`
     kind = "fractional-factorial"
     resolution = 4
 
-    responses = true                     # the response vector of large networks beside the metrics
+    responses = true                     # also the response vector of large networks
 
     [classes]                            # measure files by size, mice and elephants
     mice = 82                            # packets of the largest mouse; "aest": where the sizes' tail begins
@@ -101,11 +101,11 @@ class Plan(Shown):
     bottleneck: str | None
     """The link direction that metrics refer to; None for the bottleneck of each run."""
     keep: tuple[str, ...]
-    """The tables of a result to keep beside the metrics."""
+    """The tables of a result to keep in addition to the metrics."""
     scenario: Scenario
     """The scenario with the settings of every run."""
     responses: bool = False
-    """True if every run has the response vector beside its metrics: see `measures.response_vector`."""
+    """True if every run also has the response vector: see `measures.response_vector`."""
     mice: float | Literal["aest"] | None = None
     """The packets of the largest mouse, for measures by classes of size."""
     design: designs.Design | None = None
@@ -123,7 +123,7 @@ class Plan(Shown):
         return self.points[0].scenario.plot(width=width)
 
     def save(self, folder: str | Path) -> Path:
-        """Writes plan.toml, which `ackclock sweep` reads, with its scenario and Python classes beside it.
+        """Writes plan.toml, which `ackclock sweep` reads, with its scenario and Python classes next to it.
 
         Returns the path of the plan. Raises OutputError.
         """

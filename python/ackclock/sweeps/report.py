@@ -104,7 +104,7 @@ def write(
     formats: Sequence[str] = ("svg",),
     width: float | str | None = None,
 ) -> Path:
-    """Writes tables, provenance and, with `report`, figures and report.html beside the store.
+    """Writes tables, provenance and, with `report`, figures and report.html next to the store.
 
     Equal plans give equal tables, byte for byte, however often they were interrupted. The tables are in place
     before anything is drawn; what cannot be drawn is a DrawingWarning. Raises OutputError.

@@ -31,7 +31,7 @@ Width = float | str | None
 MOST_NUMBERED = 20
 """The most responses whose correlations are written out; a colour bar stands for those of more."""
 SIDE_BY_SIDE = 5.0
-"""The least width of a figure, in inches, whose scores stand beside its loadings."""
+"""The least width of a figure, in inches, whose scores are next to its loadings."""
 MOST_COLOURED = 5
 """The most algorithms of which every score has its colour; of more, the means have their names."""
 LETTERS = 6.5
@@ -123,7 +123,7 @@ def _scores(panel: Axes, scores: pl.DataFrame, labels: Sequence[str]) -> None:
 
 
 def _means(panel: Axes, scores: pl.DataFrame) -> None:
-    """Every observation in grey, and the algorithms' means, with their names in a column beside them."""
+    """Every observation in grey, and the algorithms' means, with their names in a column next to them."""
     panel.scatter(scores["PC1"], scores["PC2"], s=5, color="#cccccc", linewidths=0)
     means = scores.group_by("label").agg(pl.col("PC1", "PC2").mean()).sort("PC2")
     low, high = panel.get_ylim()
@@ -141,7 +141,7 @@ def _means(panel: Axes, scores: pl.DataFrame) -> None:
 
 
 NAMES_WIDTH = 0.5
-"""The width of the names of algorithms beside that of the scores."""
+"""The width of the names of algorithms relative to that of the scores."""
 NAMES_AT = 1.15
 """The distance of the names of loadings from the middle, in their unit; arrows end within 1."""
 HALF_WIDTH = 2.85

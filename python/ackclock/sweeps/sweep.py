@@ -20,7 +20,6 @@ from ackclock.report import style
 from ackclock.report.shown import Shown
 from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress, run_parallel
-from ackclock.runs.result import check_formats
 from ackclock.runs.tables import TABLES
 from ackclock.scenarios.algorithms import with_algorithm
 from ackclock.sweeps import cluster, effects, identity, responses
@@ -157,7 +156,7 @@ class Sweep(Shown):
 
         The store may be a folder in it. Raises OutputError.
         """
-        check_formats(figure_formats)
+        style.check_formats(figure_formats)
         style.width_inches(width)
         from ackclock.sweeps import report as outcome  # noqa: PLC0415 - as above
 

@@ -20,7 +20,8 @@ from ackclock.sweeps.store import KEY
 __all__ = ["Measure", "PackedRows", "Rows", "Task", "execute", "execute_remotely"]
 
 Measure = Callable[[Result], Mapping[str, float]]
-"""A function that measures more quantities of a run, beside its metrics; by column name, in base units."""
+"""A function that measures more quantities of a run, in addition to its metrics; by column name, in base
+units."""
 
 
 @dataclass(frozen=True)

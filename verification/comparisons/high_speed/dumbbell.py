@@ -18,7 +18,8 @@ class Dumbbell:
     name: str
     rate_bit_per_s: int
     limit: int
-    """Packets that may wait at the bottleneck, beside the one being sent: 20 % of what fits on the path."""
+    """Packets that may wait at the bottleneck, in addition to the one in transmission: 20 % of what fits on
+    the path."""
     end_s: float
     delay_s: float = 0.021
     access_bit_per_s: int = 960_000_000

@@ -116,7 +116,7 @@ class Growth:
 
     @staticmethod
     def of(parts: list[Stretch], dumbbell: Dumbbell, span_s: float) -> Growth:
-        """Slopes over so many seconds, times the round-trip time that the queue makes."""
+        """Slopes over this many seconds, times the round-trip time that the queue makes."""
         half = round(span_s / 2 / STEP_S)
         since, window, gain = [], [], []
         for part in parts:

@@ -1,1 +1,1 @@
-"""Every end-to-end algorithm on every typical path, alone and beside a CUBIC flow."""
+"""Every end-to-end algorithm on every typical path, alone and with a CUBIC flow."""

@@ -1,8 +1,8 @@
 """Which algorithm for which path: every end-to-end algorithm on every typical path.
 
-`python -m verification.comparisons.which_algorithm` runs all of them, alone and beside a CUBIC flow, and
-prints what the numbers recommend; `--publish` renews the maps and tables that the documentation shows.
-Finished runs are kept: it resumes where it was interrupted.
+`python -m verification.comparisons.which_algorithm` runs all of them, alone and with a CUBIC flow, and prints
+what the numbers recommend; `--publish` renews the maps and tables that the documentation shows. Finished runs
+are kept: it resumes where it was interrupted.
 """
 
 from __future__ import annotations

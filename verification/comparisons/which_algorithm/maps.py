@@ -16,7 +16,7 @@ from verification.comparisons.which_algorithm.runs import Cells, Measured
 __all__ = ["MAPS", "draw"]
 
 Colour = Callable[[Measured, Sequence[Measured]], float]
-"""The colour of a cell from 0, worst, to 1, best, beside the other cells of its path."""
+"""The colour of a cell from 0, worst, to 1, best, relative to the other cells of its path."""
 
 
 def _of_greatest(cell: Measured, column: Sequence[Measured]) -> float:

@@ -15,9 +15,9 @@ __all__ = ["ENOUGH", "HARMLESS", "SHARE", "Recommendation", "recommended", "writ
 ENOUGH = 0.9
 """Of the greatest goodput alone on the path."""
 SHARE = 0.25
-"""Of the goodput of both flows beside CUBIC: half of an equal part."""
+"""Of the goodput of both flows in competition with CUBIC: half of an equal part."""
 HARMLESS = 0.5
-"""Of the goodput that a CUBIC flow has beside another one."""
+"""Of the goodput that a CUBIC flow has with another one."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def written(interval: Interval) -> str:
 
 
 def recommended(cells: Cells, path: str, algorithms: Sequence[str]) -> Recommendation:
-    """The rule: of those with enough goodput, alone and beside CUBIC, the one with the least queueing delay.
+    """The rule: of those with enough goodput, alone and with CUBIC, the one with the least queueing delay.
 
     An algorithm that leaves CUBIC too little is none of them.
     """

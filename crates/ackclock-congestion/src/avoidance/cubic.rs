@@ -63,8 +63,8 @@ pub(crate) fn make(values: &Values) -> Cubic {
 /// last loss, and at least the window that standard TCP would have.
 ///
 /// Choices where the source is open:
-/// - *`cwnd` at a congestion event* is what was in use of it: `FlightSize` where that is smaller, for all of
-///   `ssthresh`, `W_max` and `cwnd_prior`. A window that was not filled was not tested.
+/// - *`cwnd` at a congestion event* is the part in use: `FlightSize` if that is smaller, for `ssthresh`,
+///   `W_max` and `cwnd_prior` alike. A window that was not filled was not tested.
 /// - *A stage that begins at `W_max` or above*, for which K has no meaning, is level there, as a stage without `W_max`.
 /// - *In the Reno-friendly region* the window is set to `W_est` unless it is above that already, which it can be when
 ///   it followed `W_cubic` one round trip ahead.

@@ -25,7 +25,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Number,
             0.5,
             (0.0, 1.0),
-            "weight of the new target beside the present window (beta_F of Table 5-5)",
+            "weight of the new target relative to the present window (beta_F of Table 5-5)",
         ),
         Parameter::new(
             "period",

@@ -61,8 +61,8 @@ pub(crate) fn make(values: &Values) -> HeTcp {
 /// Standard TCP whose threshold follows the estimated bandwidth: `ssthresh = int(BW * base RTT)`, about `n` times per
 /// window. Whenever that lies above the window, the window grows as below any threshold: the RI phase.
 ///
-/// The estimate (GTSW) is `(RTT * BW + packets) / (RTT + dt)` for so many packets acknowledged in `dt`. After a loss,
-/// which halves the window, the estimate restarts.
+/// The estimate (GTSW) is `(RTT * BW + packets) / (RTT + dt)`, with `packets` acknowledged in `dt`. After a
+/// loss, which halves the window, the estimate restarts.
 ///
 /// *RI is the slow start this avoidance is combined with.* The paper's listing has standard slow start in both places;
 /// with `limited`, RI is limited too, and slow starts that test round-trip times test RI's.

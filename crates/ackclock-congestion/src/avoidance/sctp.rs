@@ -24,8 +24,8 @@ const LEAST_KEPT: f64 = 4.0;
 /// The least window after a loss that acknowledgments show, in packets.
 const LEAST_WINDOW: f64 = 2.0;
 
-/// The window grows by a whole packet whenever as much as a window has been acknowledged (7.2.2); a loss leaves half, and
-/// four packets at least (7.2.3).
+/// The window grows by a whole packet whenever a full window has been acknowledged (7.2.2); a loss leaves
+/// half, but at least four packets (7.2.3).
 ///
 /// Points in which the composition differs from the RFC:
 /// - *Slow start* is used below ssthresh, not up to it (7.2.1): the choice of the phase is common to all.

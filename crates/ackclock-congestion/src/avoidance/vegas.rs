@@ -104,8 +104,9 @@ pub(crate) fn make(values: &Values) -> Vegas {
 ///   time to transmit. Linux measures it anew when it sends with nothing in flight (`base_since_idle`).
 /// - *`alpha`, `beta`*: "some constant values" in tcp-variants; 1 and 3 are Brakmo and Peterson's first setting and
 ///   ns-2's; their second is 2 and 4.
-/// - *After a loss* neither text says what is kept. Vegas' implementation keeps three quarters (`keep`) where an
-///   acknowledgment found the loss, and ns-2 has it from there; a timeout keeps half, as RFC 5681 does.
+/// - *After a loss*: neither text says which part of the window is kept. Vegas' implementation keeps three
+///   quarters (`keep`) where an acknowledgment found the loss, and ns-2 has it from there; a timeout keeps
+///   half, as RFC 5681 does.
 #[derive(Clone, Copy, Debug)]
 pub struct Vegas {
     alpha: f64,
@@ -117,7 +118,7 @@ pub struct Vegas {
     rtt: RoundRtt,
     /// The packets sent in each round, where they are counted (`sent`).
     sending: Option<Sending>,
-    /// The base round-trip time where it is not that of the connection (`base_since_idle`).
+    /// The base round-trip time if it is not the smallest of the whole connection (`base_since_idle`).
     since_idle: Option<SinceIdle>,
     /// The growth of the window at each acknowledgment until the next decision, in packets (`spread`).
     share: f64,

@@ -62,7 +62,7 @@ pub(crate) fn make(values: &Values) -> VegasLinux {
 /// - *The round-trip time of a round* is its smallest; a round with fewer than three samples grows as standard TCP.
 /// - *The difference* is cut off to whole packets, and is one of rates times the present window: relative to the base
 ///   round-trip time, where Brakmo and Peterson's is relative to the present one.
-/// - *Linux 2.6.22* takes the packets acknowledged in the round in place of the window, cuts off the window without
+/// - *Linux 2.6.22* takes the packets acknowledged in the round instead of the window, cuts off the window without
 ///   queueing to half packets, and moves by one packet towards one more or less than the window of the round before.
 /// - *After a loss* half is kept.
 #[derive(Clone, Copy, Debug)]

@@ -100,8 +100,8 @@ impl Avoidance for Westwood {
         self.standard.adjust(ack, window);
     }
 
-    /// The bandwidth-delay product. After an acknowledged loss it is at most what was used, for the window is set to
-    /// it, and a loss is no reason for more.
+    /// The bandwidth-delay product. After an acknowledged loss it is at most the part in use, because the
+    /// window is set to it, and a loss must not increase the window.
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
         let Some(bandwidth) = self.bandwidth.filter(|_| !self.min_rtt.is_zero()) else {
             return half(used);

@@ -91,9 +91,9 @@ pub(crate) fn make(values: &Values) -> Yeah {
     }
 }
 
-/// Once per round trip, the queue of the own packets is estimated. Fast mode grows as Scalable TCP; a longer queue or a
-/// longer delay is slow mode, which grows as standard TCP and gives up what is queued beyond `q_max`, unless a Reno flow
-/// seems to compete.
+/// Once per round trip, the queue of the own packets is estimated. Fast mode grows as Scalable TCP; a longer
+/// queue or a longer delay means slow mode, which grows as standard TCP and reduces the window by the queue
+/// beyond `q_max`, unless a Reno flow seems to compete.
 ///
 /// Points that the source leaves open, and the choices made here; its values are those of the authors' module in Linux:
 /// - *Windows* are real numbers, where Linux counts whole packets.

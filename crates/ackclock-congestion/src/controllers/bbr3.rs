@@ -305,8 +305,8 @@ impl Bbr3 {
         }
     }
 
-    /// The state for segments of another size: every window, rate and count of packets. A step of one packet per so many
-    /// acknowledged (`probe_up_acked_per_increment`) stays a step of one packet.
+    /// The state for segments of another size: every window, rate and count of packets. A step of one packet
+    /// per number of acknowledged packets (`probe_up_acked_per_increment`) stays a step of one packet.
     fn scale(&mut self, ratio: f64) {
         self.cwnd = (self.cwnd * ratio).max(1.0);
         self.max_bw_filter.scale(ratio);

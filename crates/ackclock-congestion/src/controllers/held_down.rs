@@ -1,6 +1,6 @@
 //! The packets of `ProbeRTT`, whose low delivery rates are no samples of the bandwidth (`MarkConnectionAppLimited`).
 
-/// Samples of packets sent after so many deliveries, and before so many.
+/// Samples of packets sent after this many deliveries, and before this many.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct HeldDown {
     from: f64,
@@ -8,7 +8,7 @@ pub(crate) struct HeldDown {
 }
 
 impl HeldDown {
-    /// `ProbeRTT` begins after so many deliveries.
+    /// `ProbeRTT` begins after this many deliveries.
     pub fn begin(&mut self, delivered: f64) {
         self.from = delivered;
     }

@@ -1,4 +1,4 @@
-//! The largest of the samples of the last so many round trips.
+//! The largest of the samples of the last `n` round trips.
 
 use std::collections::VecDeque;
 
@@ -27,7 +27,7 @@ impl MaxFilter {
     /// Takes a sample of this round, forgets those more than `window` rounds old, and says which is the largest.
     #[inline]
     pub fn update(&mut self, window: u64, round: u64, value: f64) -> f64 {
-        // Most samples are no larger than another of the same round, which lasts as long, and leave the largest as it is.
+        // Fast path: a smaller sample of the same round cannot become the maximum.
         if round - self.first.0 <= window && self.last.0 >= round && self.last.1 >= value {
             return self.first.1;
         }

@@ -1,14 +1,15 @@
 //! Prague (draft-briscoe-iccrg-prague-congestion-control-04): DCTCP for the Internet.
 //!
-//! The congestion control that the L4S architecture asks for (RFC 9331, 4.3): the window is reduced by half the estimated
-//! part of marked packets, growth goes on in round trips with marks, packets are paced, and flows with short round-trip
-//! times behave as one with 25 ms.
+//! The congestion control that the L4S architecture requires (RFC 9331, 4.3): the window is reduced by half the
+//! estimated part of marked packets, growth goes on in round trips with marks, packets are paced, and flows with short
+//! round-trip times behave as one with 25 ms.
 //!
 //! Choices where the draft is open, or where the transport decides:
 //! - Packets are counted, not bytes.
 //! - The transport signals one mark per round trip, and none while losses are repaired. Of those within a virtual
 //!   round-trip time, the first alone reduces the window.
-//! - A mark takes a part of the window, not of what is in flight: that is up to two packets less, which is more than the part.
+//! - A mark reduces the window by a part of the window, not of the packets in flight: those are up to two
+//!   packets fewer, which is more than the part itself.
 //! - A loss keeps half of what is in use, as standard TCP; the draft allows CUBIC's seven tenths as well.
 //! - A window of two packets is kept; the draft's windows below two packets are not there.
 //! - There is no fall-back for queues that mark as for classic ECN (RFC 3168), which is off in Linux, too.

@@ -37,7 +37,7 @@ impl Meaning {
     ];
 }
 
-/// The meaning of the numbers of all agents of a world, and the bounds of what they ask for.
+/// The meaning of the numbers of all agents of a world, and the bounds of their actions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Actions {
     /// The meaning of a number.

@@ -44,7 +44,7 @@ impl Layer {
         self.weights.iter().zip(&self.bias).map(|(row, bias)| self.activation.of(sum(row) + bias)).collect()
     }
 
-    /// Checks the shape for so many inputs.
+    /// Checks the shape for this many inputs.
     pub(super) fn check(&self, inputs: usize) -> Result<(), String> {
         let outputs = self.bias.len();
         if self.weights.len() != outputs {

@@ -10,7 +10,7 @@ use crate::control::CongestionControl;
 use crate::facts::Start;
 use crate::{avoidance, controllers, slow_start};
 
-/// A slow start and an avoidance with their parameters, or a whole controller in place of both.
+/// A slow start and an avoidance with their parameters, or a whole controller instead of both.
 ///
 /// Written as `slow start + avoidance`, either of them optional, each with optional parameters:
 /// `standard(limit=2)+vegas(alpha=2, beta=4)`. A name that is both stands for the avoidance if it is alone. The

@@ -32,7 +32,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Number,
             0.0,
             (0.0, 1e6),
-            "smoothing-out factor of Burst TCP's steps towards the threshold, in place of doubling; 0: doubling",
+            "smoothing-out factor of Burst TCP's steps towards the threshold, instead of doubling; 0: doubling",
         ),
     ],
     ..Entry::PLAIN

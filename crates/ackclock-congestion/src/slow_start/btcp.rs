@@ -44,7 +44,7 @@ const HEAD_START: Parameter = Parameter::switch(
 const LIFE: Parameter = Parameter::switch(
     "life",
     false,
-    "1: also after losses, in place of slow start, and back to the window before one; 0: until the first loss",
+    "1: also after losses, instead of slow start, and back to the window before one; 0: until the first loss",
 );
 const ESTIMATE: Parameter = Parameter::switch(
     "estimate",
@@ -95,7 +95,7 @@ pub(super) fn step(goal: f64, cwnd: f64, f: f64) -> f64 {
 /// - *Above `mice`* the pseudo-code of figure 9 would shrink the window. The text lets B-TCP go on "up to cwnd reaches
 ///   the mice threshold value", "behaving as the standard Reno TCP, from this point on".
 /// - *Each acknowledgment* counts as a packet, or as a part of one if it covers less.
-/// - *A spurious loss* is undone: B-TCP goes on as before it.
+/// - *A spurious loss* is undone: B-TCP continues as before the loss.
 ///
 /// 6.2 of the source asks for two extensions and gives no rule for either:
 /// - *`life`*, "in substitution to the Slow Start algorithm after a retransmission timeout or a reception of three duplicated
@@ -119,7 +119,7 @@ struct Life {
     latest: f64,
     /// The window before the latest loss, until the threshold is raised to it.
     lost_at: Option<f64>,
-    /// The window that the steps lead back to; none where they lead to `mice`.
+    /// The window that the steps lead back to; none if they lead to `mice`.
     back_to: Option<f64>,
 }
 

@@ -22,7 +22,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Number,
             0.0,
             (0.0, 1e6),
-            "smoothing-out factor of Burst TCP's steps, in place of steps that grow by a packet; 0: those",
+            "smoothing-out factor of Burst TCP's steps, instead of steps that grow by a packet; 0: those",
         ),
         Parameter::new("mice", Unit::Packets, 32.0, (1.0, 1e6), "the mice threshold of those steps (mice_t)"),
     ],

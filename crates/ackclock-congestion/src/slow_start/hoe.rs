@@ -31,7 +31,8 @@ pub(crate) fn make(values: &Values) -> Hoe {
 ///
 /// burst-tcp has the method, "applying the least squares estimation on three closely-spaced ACKs", and no rule for the rest.
 /// The choices made here:
-/// - *Closely spaced* are acknowledgments of one round trip: those of another begin anew. Those of one instant count as one.
+/// - *Closely spaced* means: of one round trip. Acknowledgments of another round trip begin anew. Those of
+///   one instant count as one.
 /// - *The delay* of the product is the smallest round-trip time measured.
 /// - *A lower threshold* stays, as in ns-2's `newreno_changes_`: the estimate is to prevent the first overshoot.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use crate::facts::{Ack, Congestion, Needs};
 
 /// The part most congestion-control algorithms consist of: the rule from the slow-start threshold on.
 pub trait Avoidance: Clone + Send + Sync {
-    /// The facts it needs beside acknowledgments and signals. There are no samples ([`Needs::samples`]) and there is no pacing
-    /// ([`Needs::pacing`]) in a [`Windowed`](super::Windowed).
+    /// The facts it needs in addition to acknowledgments and signals. There are no samples
+    /// ([`Needs::samples`]) and there is no pacing ([`Needs::pacing`]) in a [`Windowed`](super::Windowed).
     fn needs(&self) -> Needs {
         Needs::default()
     }
@@ -32,13 +32,14 @@ pub trait Avoidance: Clone + Send + Sync {
     /// so that their bytes stay equal. Parameters stay as they are.
     fn scale(&mut self, ratio: f64);
 
-    /// Packets that may be in the network beside [`Window::cwnd`]: Compound TCP's second, delay-based window. It takes
-    /// no part in the choice of the phase.
+    /// Packets that may be in the network in addition to [`Window::cwnd`]: Compound TCP's second, delay-based
+    /// window. It takes no part in the choice of the phase.
     fn delay_window(&self) -> f64 {
         0.0
     }
 
-    /// The sender starts again after idleness: it may send the restart window, and no delay window beside it.
+    /// The sender starts again after idleness: it may send the restart window, and no delay window in
+    /// addition.
     fn on_idle_restart(&mut self) {}
 
     /// The most packets that one acknowledgment counts for (RFC 3465's L).

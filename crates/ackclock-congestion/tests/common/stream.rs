@@ -52,7 +52,7 @@ impl Stream {
         }
     }
 
-    /// Packets until so many round trips have passed.
+    /// Packets until this many round trips have passed.
     pub fn for_rounds(&mut self, rounds: f64) {
         let end = self.rounds + rounds;
         while self.rounds < end {
@@ -78,7 +78,7 @@ impl Stream {
     }
 }
 
-/// Packets per round-trip time once every `spacing`-th packet is lost, over the last of so many losses.
+/// Packets per round-trip time once every `spacing`-th packet is lost, over the last of this many losses.
 pub fn mean_window(spec: &str, spacing: u32, rtt: Duration, start: f64, losses: u32, last: u32) -> f64 {
     mean_window_of(&mut Stream::new(spec, start, rtt), spacing, losses, last)
 }

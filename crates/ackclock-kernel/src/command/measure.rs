@@ -50,7 +50,7 @@ pub(super) struct Options {
     /// Hold the calls of the controller to its contract
     #[arg(long)]
     checked: bool,
-    /// The program ackclock-link; beside this one if left out
+    /// The program ackclock-link; by default the one next to this program
     #[arg(long, value_name = "PROGRAM")]
     emulator: Option<PathBuf>,
 }

@@ -117,8 +117,8 @@ impl Link {
         let waiting = self.waiting::<VARIES>(offer.now);
         let Offer { now, size, .. } = *offer;
         let fits = self.period.end <= now || self.cold.buffer.admits(size, waiting);
-        let arriving = Arriving { now, size, ecn, fits };
-        self.cold.aqm.as_mut()?.admits(&arriving, waiting, self.period.end)
+        let arriving = Arriving { now, size, fits };
+        self.cold.aqm.as_mut()?.on_arrival(&arriving, waiting, self.period.end).marks(ecn)
     }
 
     /// The decision of a scripted loss model on a packet that is offered.

@@ -46,8 +46,8 @@ impl BusyPeriod {
     }
 }
 
-/// The size of a buffer as a time: the longest that an arriving packet may find the transmitter busy and still be
-/// enqueued, among packets of its own size.
+/// The size of a buffer as a time: the longest remaining busy time of the transmitter at which an arriving
+/// packet is still enqueued, among packets of its size.
 pub(crate) fn buffer_time(buffer: BufferSize, size: u32, transmission: Duration) -> Duration {
     match buffer {
         BufferSize::Unlimited => Duration::MAX,
@@ -87,7 +87,7 @@ impl BusyPeriods {
         BusyPeriods { first: Followed::NONE, later: VecDeque::new(), packets: 0, bytes: 0 }
     }
 
-    /// Adds a busy period of so many packets of this size. Those that have ended are retired already.
+    /// Adds a busy period of this many packets of this size. Those that have ended are retired already.
     pub(crate) fn push(&mut self, period: BusyPeriod, packets: u64, size: u32) {
         self.packets += packets;
         self.bytes += packets * u64::from(size);

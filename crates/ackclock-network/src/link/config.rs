@@ -3,7 +3,8 @@
 use ackclock_units::{Duration, LinkRate};
 
 use crate::path::config::PathConfig;
-use crate::{BufferSize, LossModel, Queue};
+use crate::queue::disciplines::Queue;
+use crate::{BufferSize, LossModel};
 
 /// The configuration of one direction of a link.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +31,7 @@ impl LinkConfig {
     /// A direction with an unlimited buffer and no loss.
     pub fn new(rate: impl Into<LinkRate>, delay: Duration) -> LinkConfig {
         let (buffer, loss) = (BufferSize::Unlimited, LossModel::None);
-        let (queue, path) = (Queue::DropTail, PathConfig::default());
+        let (queue, path) = (Queue::default(), PathConfig::default());
         LinkConfig { rate: rate.into(), delay, buffer, loss, ecn_threshold: None, queue, path }
     }
 
@@ -52,6 +53,11 @@ impl LinkConfig {
     /// This configuration with another path.
     pub fn with_path(self, path: PathConfig) -> LinkConfig {
         LinkConfig { path, ..self }
+    }
+
+    /// True if rate, delay or losses vary over time, or packets suffer an impairment.
+    pub(crate) fn varies(&self) -> bool {
+        !self.path.is_plain() || self.loss.is_scheduled()
     }
 
     /// This configuration with another queue discipline.

@@ -4,9 +4,9 @@ use ackclock_units::{Duration, Time};
 
 use super::Link;
 use super::counters::LinkCounters;
-use super::state::LinkState;
 use super::stats::LinkStats;
 use crate::path::Path;
+use crate::path::state::LinkState;
 use crate::queue::counters::QueueCounters;
 
 impl Link {

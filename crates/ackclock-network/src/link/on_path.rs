@@ -3,11 +3,11 @@
 use ackclock_units::Time;
 
 use super::Link;
-use super::state::LinkState;
 use crate::LinkId;
 use crate::event_list::{Class, EventList};
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
+use crate::path::state::LinkState;
 use crate::path::{OutOfOrder, Path, WorkDone};
 
 impl Link {

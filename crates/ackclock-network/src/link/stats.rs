@@ -61,7 +61,7 @@ impl LinkStats {
         ratio(self.busy.as_secs_f64(), self.span.as_secs_f64())
     }
 
-    /// The mean capacity in bits per second, where it varies; not a number where it is in packets.
+    /// The mean capacity in bits per second, if it varies; NaN if it is in packets.
     pub fn mean_capacity(&self) -> Option<f64> {
         let work = self.work?;
         Some(work.possible_bits.map_or(f64::NAN, |bits| ratio(bits, self.span.as_secs_f64())))

@@ -69,8 +69,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// The shortest time from a packet's arrival at a link direction to any visible effect of it: the propagation delay,
-    /// or that of the next link direction if no packet waits there. Follows up to `hops` further link directions.
+    /// The shortest time from a packet's arrival at a link direction to any visible effect of it: the
+    /// propagation delay, or the next link direction's if no packet waits there. Follows up to `hops` further
+    /// link directions.
     fn slack(&self, id: LinkId, hops: u32) -> Duration {
         let link = &self.links[id.index()];
         if !link.delay().is_zero() || hops == 0 {

@@ -105,8 +105,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
         Fate::Queued
     }
 
-    /// Offers a packet to a drop-tail queue before link directions that it enters without an event. Nearly all find the transmitter
-    /// idle, as that of an access link is, and an ingress buffer behind it; the others go the way of those of any link direction.
+    /// Offers a packet to a drop-tail queue before link directions that it enters without an event. Nearly
+    /// all find the transmitter idle, as on an access link, and an ingress buffer behind it; the others are
+    /// handled as on any link direction.
     #[inline(never)]
     fn offer_through(
         &mut self,

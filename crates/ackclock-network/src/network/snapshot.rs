@@ -4,9 +4,9 @@ use ackclock_units::{Duration, Time};
 
 use super::Network;
 use crate::link::Link;
-use crate::link::state::LinkState;
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
+use crate::path::state::LinkState;
 use crate::routes::Routes;
 use crate::{LinkId, LinkStats, Occupancy};
 

@@ -1,12 +1,13 @@
 //! The store of all packets in flight.
 
+use ackclock_memory::{memory_of, prefetch, prefetch_part};
 use ackclock_units::Time;
 
 use super::attributes::PacketAttributes;
 use super::header::PacketHeader;
 use super::queued_packet::QueuedPacket;
 use super::slot::{NO_SLOT, SlotId};
-use crate::{Packet, memory_of, prefetch, prefetch_part};
+use crate::Packet;
 
 /// An extension, which takes a cache line of its own and not parts of two.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +41,7 @@ pub(crate) struct PacketStore<P, A> {
     arrivals: Vec<Time>,
     /// By slot: the place of its packet's extension. As long as the highest slot that has had one.
     extension_places: Vec<u32>,
-    /// The extensions of packets in flight, few beside the packets.
+    /// The extensions of packets in flight; few packets have one.
     extensions: Vec<Aligned<A>>,
     /// The places of extensions that are free.
     free_extensions: Vec<u32>,
@@ -244,7 +245,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         self.arrivals[slot as usize] = now;
     }
 
-    /// True if there are so many slots that prefetching pays.
+    /// True if there are enough slots for prefetching to pay.
     #[inline]
     pub(crate) fn is_large(&self) -> bool {
         self.slots.len() > PREFETCH_FROM
@@ -310,7 +311,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
 /// The least room of a list.
 const LEAST_ROOM: usize = 16;
 
-/// Makes room for so many more entries. A list grows by half, so that a third of it at most is unused.
+/// Makes room for this many more entries. A list grows by half, so that a third of it at most is unused.
 fn grow_by_half<T>(list: &mut Vec<T>, more: usize) {
     if list.capacity() - list.len() < more {
         list.reserve_exact(more.max(list.len() / 2).max(LEAST_ROOM));

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use ackclock_units::{Bytes, Time};
 
+use super::state::LinkState;
 use crate::Occupancy;
-use crate::link::state::LinkState;
 
 /// A packet that a transmitter has accepted.
 #[derive(Clone, Copy, Debug)]

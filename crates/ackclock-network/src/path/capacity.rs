@@ -2,10 +2,11 @@
 
 use ackclock_units::{LinkRate, Time};
 
+use super::config::PathConfig;
 use super::opportunities::Opportunities;
 use super::profile::{Points, Profile};
 use super::rate::RateIntegral;
-use crate::{LinkConfig, RandomStream};
+use crate::RandomStream;
 
 /// The work that a transmitter can have done since the start. It grows with the rate, or by an opportunity's bytes at
 /// once. Read forwards.
@@ -30,15 +31,14 @@ const BIT: u128 = 2_000_000_000;
 pub(super) const PACKET: f64 = 1000.0;
 
 impl Capacity {
-    pub(super) fn new(config: &LinkConfig, stream: &dyn Fn(&str) -> RandomStream) -> Capacity {
-        let path = &config.path;
+    pub(super) fn new(path: &PathConfig, link: LinkRate, stream: &dyn Fn(&str) -> RandomStream) -> Capacity {
         if let Some(opportunities) = &path.opportunities {
             return Capacity::Opportunities(opportunities.clone());
         }
-        let rate = path.rate.clone().unwrap_or_else(|| constant(whole(config.rate)));
+        let rate = path.rate.clone().unwrap_or_else(|| constant(whole(link)));
         let up = path.up.as_ref().map(|up| up.cursor(stream("outage")));
         let integral = Box::new(RateIntegral::new(rate.cursor(stream("rate")), up, path.until));
-        Capacity::Rate { integral, in_packets: matches!(config.rate, LinkRate::Packets(_)) }
+        Capacity::Rate { integral, in_packets: matches!(link, LinkRate::Packets(_)) }
     }
 
     /// The work of a packet, above zero even for a packet of no bytes, so that it departs after its arrival.
@@ -51,7 +51,7 @@ impl Capacity {
         }
     }
 
-    /// The bits in `work`; none where the rate is in packets.
+    /// The bits in `work`; none if the rate is in packets.
     pub(super) fn bits(&self, work: u128) -> Option<f64> {
         match self {
             Capacity::Rate { in_packets: true, .. } => None,

@@ -12,9 +12,9 @@ pub struct PathConfig {
     /// The rate as a function of time, in the unit of the link's rate (bits per second, or thousandths of packets per
     /// second); none for a constant rate.
     pub rate: Option<Profile>,
-    /// Delivery opportunities in place of a rate.
+    /// Delivery opportunities instead of a rate.
     pub opportunities: Option<Opportunities>,
-    /// 1 where the transmitter works, 0 during outages; none where it always works.
+    /// 1 where the transmitter works, 0 during outages; none if it always works.
     pub up: Option<Profile>,
     /// The propagation delay in nanoseconds; none for a constant delay.
     pub delay: Option<Profile>,

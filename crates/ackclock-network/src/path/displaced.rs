@@ -1,8 +1,8 @@
 //! The packets on a link direction that arrive out of order, and copies of packets.
 
+use ackclock_memory::ByKey;
 use ackclock_units::{Duration, Time};
 
-use crate::by_key::ByKey;
 use crate::packet::slot::SlotId;
 
 /// A packet that arrives out of order.

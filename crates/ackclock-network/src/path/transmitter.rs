@@ -5,8 +5,8 @@ use ackclock_units::Time;
 use super::bookings::{Booking, Bookings};
 use super::capacity::Capacity;
 use super::impairment::Shaper;
+use super::state::LinkState;
 use crate::Occupancy;
-use crate::link::state::LinkState;
 
 /// The transmitter, with the packets that it has accepted.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ pub(crate) struct Transmitter {
 pub(crate) struct WorkDone {
     pub(crate) done: u128,
     pub(crate) possible: u128,
-    /// The possible work in bits; none where the rate is in packets.
+    /// The possible work in bits; none if the rate is in packets.
     pub(crate) possible_bits: Option<f64>,
 }
 
@@ -142,7 +142,7 @@ impl Transmitter {
         WorkDone { done, possible, possible_bits: capacity.bits(possible) }
     }
 
-    /// The bits that could have been transmitted since the last sample; none where the rate is in packets.
+    /// The bits that could have been transmitted since the last sample; none if the rate is in packets.
     pub(crate) fn sample_capacity(&mut self, now: Time) -> Option<f64> {
         let (capacity, before) = &mut self.sampled;
         let possible = capacity.by(now);

@@ -1,7 +1,11 @@
-//! An arriving packet and the verdict of active queue management on it.
+//! Active queue management that decides when a packet arrives, so that its departure time is known at once.
+
+use std::fmt;
 
 use ackclock_units::Time;
+use dyn_clone::DynClone;
 
+use super::buffer::Occupancy;
 use crate::Ecn;
 
 /// A packet that arrives at a queue.
@@ -9,7 +13,6 @@ use crate::Ecn;
 pub(crate) struct Arriving {
     pub(crate) now: Time,
     pub(crate) size: u32,
-    pub(crate) ecn: Ecn,
     /// The buffer has space for it.
     pub(crate) fits: bool,
 }
@@ -24,3 +27,24 @@ pub(crate) enum Verdict {
     /// Drop the packet.
     Drop,
 }
+
+impl Verdict {
+    /// True if a packet with this codepoint is marked; none if it is dropped.
+    #[inline]
+    pub(crate) fn marks(self, ecn: Ecn) -> Option<bool> {
+        match self {
+            Verdict::Pass => Some(false),
+            Verdict::MarkOrDrop if ecn != Ecn::NotCapable => Some(true),
+            Verdict::MarkOrDrop | Verdict::Drop => None,
+        }
+    }
+}
+
+/// The state of one queue's algorithm.
+pub(crate) trait ArrivalAqm: DynClone + fmt::Debug + Send + Sync {
+    /// Decides on an arriving packet. `waiting` is the queue before it, and `free_at` the time at which the transmitter falls idle or
+    /// did so.
+    fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict;
+}
+
+dyn_clone::clone_trait_object!(ArrivalAqm);

@@ -8,7 +8,7 @@ use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
 use crate::{Ecn, HeaderView};
 
-/// The time so many microseconds after the start.
+/// The time this many microseconds after the start.
 pub(crate) fn at(micros: u64) -> Time {
     Time::ZERO + Duration::from_micros(micros)
 }

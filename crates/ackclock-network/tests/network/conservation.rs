@@ -22,7 +22,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
     ];
     let marks = prop::option::of(0_u32..3);
     let queue = prop_oneof![
-        3 => Just(Queue::DropTail),
+        3 => Just(Queue::default()),
         1 => Just(Queue::Red(Red { min: 0.2, max: 2.0, weight: 0.5, ..Red::default() })),
         1 => Just(Queue::Sfq(Sfq { buckets: 2, ..Sfq::default() })),
         1 => Just(Queue::FqCodel(FqCodel { flows: 2, limit: 3, ..FqCodel::default() })),
@@ -33,7 +33,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         LinkConfig::new(rate, Duration::from_micros(delay))
             .with_buffer(buffer)
             .with_loss(loss)
-            .with_ecn_threshold(ecn_threshold.filter(|_| queue == Queue::DropTail))
+            .with_ecn_threshold(ecn_threshold.filter(|_| queue.is_drop_tail()))
             .with_queue(queue)
             .with_path(path)
     })
@@ -158,7 +158,7 @@ proptest! {
 /// A late packet of a closed connection is known by its incarnation, wherever it has waited.
 #[test]
 fn a_packet_arrives_with_its_flow_and_the_incarnation_of_its_connection() {
-    let queues = [Queue::DropTail, Queue::Sfq(Sfq::default()), Queue::FqCodel(FqCodel::default())];
+    let queues = [Queue::default(), Queue::Sfq(Sfq::default()), Queue::FqCodel(FqCodel::default())];
     for queue in queues {
         let config = byte_per_microsecond(Duration::from_micros(10)).with_queue(queue);
         let (mut network, route) = single(config, 1);

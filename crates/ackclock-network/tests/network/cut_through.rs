@@ -30,7 +30,7 @@ fn configs() -> impl Strategy<Value = LinkConfig> {
         LinkConfig::new(rate, Duration::from_nanos(delay))
             .with_buffer(buffer)
             .with_loss(loss)
-            .with_ecn_threshold(ecn_threshold.filter(|_| queue == Queue::DropTail))
+            .with_ecn_threshold(ecn_threshold.filter(|_| queue.is_drop_tail()))
             .with_queue(queue)
             .with_path(path)
     })
@@ -58,7 +58,7 @@ fn queues() -> impl Strategy<Value = Queue> {
         Pie { reference: seconds(500), update: seconds(100), burst: seconds(0), packet: 1, ..Pie::default() };
     let codel = Codel { target: seconds(200), interval: seconds(1000), ..Codel::default() };
     prop_oneof![
-        12 => Just(Queue::DropTail),
+        12 => Just(Queue::default()),
         1 => Just(Queue::Red(red)),
         1 => Just(Queue::Pie(pie)),
         1 => Just(Queue::Codel(codel)),
@@ -79,7 +79,7 @@ struct Case {
     watched: u32,
 }
 
-/// The parent of a node is among so many before it: the fewer, the longer are the ways.
+/// The parent of a node is among this many before it: the fewer, the longer are the ways.
 fn cases<L: Strategy<Value = LinkConfig>>(configs: fn() -> L, reach: usize) -> impl Strategy<Value = Case> {
     let parents = |node: usize| node.saturating_sub(reach)..node;
     let tree: Vec<_> = (1..NODES).map(|node| (parents(node), configs(), configs())).collect();

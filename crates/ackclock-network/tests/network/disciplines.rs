@@ -6,7 +6,8 @@ use crate::common::single;
 use ackclock_network::{
     Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, DropPriority, Drr, DualOrder,
     DualPi2, Ecn, EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView, LinkConfig,
-    LinkId, Marker, Network, Packet, Pie, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority, Xcp,
+    LinkId, Marker, Network, Packet, Pie, Priority, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority,
+    Xcp,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -149,11 +150,11 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         cobalt.prop_map(Queue::Cobalt),
         drr.prop_map(Queue::Drr),
         weights.prop_map(Queue::WeightedPriority),
-        Just(Queue::Priority),
+        Just(Queue::Priority(Priority)),
         Just(Queue::DropPriority(DropPriority)),
         fq_codel.prop_map(Queue::FqCodel),
         pie.prop_map(Queue::Pie),
-        Just(Queue::DropTail),
+        Just(Queue::default()),
         red.prop_map(Queue::Red),
         sfq.prop_map(Queue::Sfq),
         protect.prop_map(Queue::Protect)
@@ -272,7 +273,7 @@ fn codepoint(flow: u32, capable: bool) -> Ecn {
 
 /// True if a discipline may reorder a flow's packets.
 fn reorders(queue: &Queue) -> bool {
-    matches!(queue, Queue::Protect(_) | Queue::Priority)
+    matches!(queue, Queue::Protect(_) | Queue::Priority(_))
 }
 
 proptest! {
@@ -341,7 +342,7 @@ proptest! {
         let one = Sfq { buckets: 1, depth: None, perturbation: None };
         let (served, settled) = (
             run(&Case { queue: Queue::Sfq(one), ..case.clone() }),
-            run(&Case { queue: Queue::DropTail, ..case }),
+            run(&Case { queue: Queue::default(), ..case }),
         );
         prop_assert_eq!(&served.delivered, &settled.delivered);
         let stats = |outcome: &Outcome| {

@@ -20,7 +20,7 @@ fn dualpi2() -> Queue {
 #[test]
 fn the_excess_of_classic_traffic_marks_l4s_traffic() {
     for (every, excess) in [(980, 0.02), (910, 0.1)] {
-        // A link's load by itself, and 0.5 % beside it.
+        // A link's load by itself, and 0.5 % in addition.
         let shares = share_in(dualpi2(), BUFFER, &[Sender::new(1000, every), l4s(100, 20_000)], SPAN);
         let marked = shares[1].marked as f64 / shares[1].delivered as f64;
         let (lost, expected) = (shares[0].lost(), 2.0 * shares[0].lost().sqrt());
@@ -37,7 +37,7 @@ fn the_excess_of_classic_traffic_marks_l4s_traffic() {
 #[test]
 fn a_flood_of_l4s_packets_is_dropped_as_classic_ones_are() {
     let shares = share_in(dualpi2(), BUFFER, &[l4s(1000, 667), Sender::new(1000, 20_000)], SPAN);
-    // One and a half times the rate, beside a twentieth: 1.5 (1 - p) + 0.05 (1 - p) = 1.
+    // One and a half times the rate, and a twentieth in addition: 1.5 (1 - p) + 0.05 (1 - p) = 1.
     let expected = 1.0 - 1.0 / 1.55;
     assert!((shares[0].lost() - expected).abs() < 0.02, "{shares:?}");
     assert!((shares[1].lost() - expected).abs() < 0.05, "{shares:?}");
@@ -45,8 +45,9 @@ fn a_flood_of_l4s_packets_is_dropped_as_classic_ones_are() {
     assert_eq!(shares[0].marked, shares[0].delivered);
 }
 
-/// Section 4.2.2: L4S packets do not starve the Classic queue. Classic packets at a twelfth of the link's rate have their turn at
-/// once beside a flood of L4S packets, if a quarter is theirs; with next to no weight they wait for the target.
+/// Section 4.2.2: L4S packets do not starve the Classic queue. Classic packets at a twelfth of the link's
+/// rate have their turn at once during a flood of L4S packets, if a quarter is theirs; with next to no weight
+/// they wait for the target.
 #[test]
 fn classic_traffic_is_not_starved() {
     let delay = |weight| {

@@ -5,7 +5,7 @@ use ackclock_units::{Duration, Rate, Time};
 
 use crate::common::single;
 
-/// A flow that sends a packet of `size` bytes every so many microseconds.
+/// A flow that sends a packet of `size` bytes every this many microseconds.
 #[derive(Clone, Copy)]
 pub struct Sender {
     pub size: u32,

@@ -1,6 +1,6 @@
 //! Shares of a link under each discipline, for flows without congestion control.
 
-use ackclock_network::{Cobalt, Codel, Drr, Ecn, FqCodel, FqPie, Queue, Sfq, WeightedPriority};
+use ackclock_network::{Cobalt, Codel, Drr, Ecn, FqCodel, FqPie, Priority, Queue, Sfq, WeightedPriority};
 use ackclock_units::Duration;
 
 use crate::senders::{Sender, share, share_in};
@@ -36,7 +36,7 @@ fn stochastic_fairness_gives_equal_shares_and_takes_from_the_longest() {
     assert!((one / other - 1.0).abs() < 0.02, "{shares:?}");
     assert!(shares[2].delivered + 1 >= shares[2].sent, "{shares:?}");
     // With drop-tail it is the phase of regular arrivals that decides (Floyd and Jacobson 1992).
-    let shares = share(Queue::DropTail, 30, &senders);
+    let shares = share(Queue::default(), 30, &senders);
     let ratio = shares[0].delivered as f64 / shares[1].delivered as f64;
     assert!(!(0.5..2.0).contains(&ratio), "{shares:?}");
 }
@@ -126,10 +126,10 @@ fn deficit_round_robin_shares_bytes() {
 #[test]
 fn strict_priority_starves_lower_classes() {
     let high = |every| Sender { class: 5, ..Sender::new(1000, every) };
-    let shares = share(Queue::Priority, 30, &[Sender::new(1000, 900), high(2500)]);
+    let shares = share(Queue::Priority(Priority), 30, &[Sender::new(1000, 900), high(2500)]);
     assert!(shares[1].delivered + 1 >= shares[1].sent && shares[1].longest <= 2000, "{shares:?}");
     assert!((shares[0].bytes as f64 / 1.99e6 - 0.6).abs() < 0.01, "the rest of the link: {shares:?}");
-    let shares = share(Queue::Priority, 30, &[Sender::new(1000, 900), high(950)]);
+    let shares = share(Queue::Priority(Priority), 30, &[Sender::new(1000, 900), high(950)]);
     assert!(shares[0].delivered < 3 && shares[1].delivered > 1980, "{shares:?}");
 }
 

@@ -30,7 +30,7 @@ fn run_until(network: &mut Network<u32>, events: &mut EventList, end: Time) {
 #[test]
 fn packets_that_still_wait_do_not_count() {
     let one_bucket = Queue::Sfq(Sfq { buckets: 1, depth: None, perturbation: None });
-    for queue in [Queue::DropTail, one_bucket] {
+    for queue in [Queue::default(), one_bucket] {
         let mean = |from, to| four_at_once(queue.clone(), at(from), at(to)).mean_queueing_delay_secs() * 1e6;
         for (from, to, expected) in [
             (0, 50, 0.0),    // none after the first, which the measurement did not see
@@ -76,7 +76,7 @@ fn the_sum_of_waiting_times_does_not_wrap() {
     const SIZE: u32 = 16_777_215;
     let transmission = u64::from(SIZE) * 8;
     let one_bucket = Queue::Sfq(Sfq { buckets: 1, depth: None, perturbation: None });
-    for queue in [Queue::DropTail, one_bucket] {
+    for queue in [Queue::default(), one_bucket] {
         let config = LinkConfig::new(Rate::from_bits_per_second(1), Duration::ZERO).with_queue(queue.clone());
         let (mut network, route) = single(config, 1);
         let mut events = EventList::new();

@@ -36,7 +36,7 @@ enum Command {
         #[arg(long)]
         ecn: bool,
     },
-    /// Send as fast as the controller lets it, and print what was sent as JSON
+    /// Send as fast as the controller permits, and print what was sent as JSON
     Send {
         /// The receiver's address
         to: SocketAddr,

@@ -31,7 +31,7 @@ pub(super) struct Translated {
 }
 
 impl Translated {
-    /// The log of the stack of this title, which writes round-trip times in units of so many milliseconds.
+    /// The log of the stack of this title, which writes round-trip times in units of this many milliseconds.
     pub fn new(to: Log, title: &'static str, rtt_unit: f64) -> Translated {
         Translated { to, title, rtt_unit, record: Vec::new(), is_headed: false }
     }
@@ -66,7 +66,7 @@ impl io::Write for Translated {
     }
 }
 
-/// An event of either schema in qlog 0.3; none where it is of another kind.
+/// An event of either schema in qlog 0.3; none if it is of another kind.
 fn translated(event: &Value, rtt_unit: f64) -> Option<Value> {
     let name = EVENTS.into_iter().find(|(new, old)| event["name"] == *new || event["name"] == *old)?.1;
     let data = if name == "recovery:metrics_updated" {

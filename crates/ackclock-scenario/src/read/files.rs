@@ -1,4 +1,5 @@
-//! Tables and traces in files beside a scenario, copied into its tree: a scenario that was read needs no other file.
+//! Tables and traces in files next to a scenario, copied into its tree: a scenario that was read needs no
+//! other file.
 
 use std::collections::BTreeMap;
 

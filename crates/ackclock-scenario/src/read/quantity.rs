@@ -132,7 +132,7 @@ pub(crate) fn whole(text: &str, count: f64) -> Result<u32, ParseQuantityError> {
     Ok(count as u32)
 }
 
-/// `error` with `right` in place of what it expected, where the text does not even begin with a number.
+/// `error` with `right` instead of what it expected, where the text does not even begin with a number.
 pub(crate) fn number_first(text: &str, right: &str) -> Result<(), ParseQuantityError> {
     split_quantity(text).map(|_| ()).map_err(|_| wrong(text, right))
 }

@@ -37,7 +37,7 @@ pub(super) fn take_over(value: &mut Value, key: &str, read: TextOf<'_>) -> Resul
                 for (name, value) in course {
                     if table.contains_key(&name) {
                         let message =
-                            format!("the file has {name}, which stands beside it; one of them is enough");
+                            format!("the file has {name}, and so has the table; one of them is enough");
                         return Err(ScenarioError::at(key, message));
                     }
                     table.insert(name, value);
@@ -114,8 +114,10 @@ fn course(schedule: &Value, key: &str, read: TextOf<'_>) -> Result<Map<String, V
         keys.insert(name.to_owned(), if name == "loss" { json!({ "schedule": steps }) } else { steps });
     }
     if keys.is_empty() {
-        let message =
-            format!("{}: expected a column rate_bit_per_s, delay_s or loss beside time_s", clip(file));
+        let message = format!(
+            "{}: expected a column rate_bit_per_s, delay_s or loss in addition to time_s",
+            clip(file)
+        );
         return Err(ScenarioError::at(key, message));
     }
     Ok(keys)

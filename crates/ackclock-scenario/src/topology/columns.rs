@@ -1,7 +1,7 @@
 //! Places for the nodes of any graph, in columns by distance: the drawing of builds without the feature `layers`.
 
 use super::sketch::Sketch;
-use crate::ordered::ordered;
+use super::sketch::ordered;
 
 impl Sketch {
     /// Places the nodes by their distances from the first one, each column in the order of its neighbours on the left. No link

@@ -1,7 +1,7 @@
 //! The trait of a layout.
 
 use super::sketch::Sketch;
-use crate::link::LinkConfig;
+use crate::links::link::LinkConfig;
 use crate::read::error::Checked;
 use crate::read::key::Key;
 
@@ -19,7 +19,7 @@ pub(crate) trait Layout {
     /// Names of nodes for a message: all, or the first few of each kind where the others are alike.
     fn nodes(&self) -> Vec<String>;
 
-    /// The number of pairs of nodes that flows take in turn where they name none.
+    /// The number of pairs of nodes that flows use in turn if they name none.
     fn pairs(&self) -> u32 {
         1
     }

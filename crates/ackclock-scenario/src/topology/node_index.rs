@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
-use ackclock_network::ByKey;
+use ackclock_memory::ByKey;
 
 use super::Topology;
 use super::layout::link_name;

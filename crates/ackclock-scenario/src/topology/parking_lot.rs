@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::layout::{Layout, SHOWN};
 use super::sketch::{Role, Sketch};
-use crate::link::LinkConfig;
+use crate::links::link::LinkConfig;
 use crate::read::error::Checked;
 use crate::read::key::Key;
 

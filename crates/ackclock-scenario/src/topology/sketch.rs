@@ -1,5 +1,7 @@
 //! A drawing of a network: nodes at places, and the links between them.
 
+use std::cmp::Ordering;
+
 /// A drawing of a network. The x coordinate goes from 0 at the left to 1 at the right, the y coordinate from row 0
 /// downwards.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,4 +87,12 @@ impl Sketch {
     pub(super) fn trunk(&mut self, from: usize, to: usize, label: Vec<String>) {
         self.links.push(SketchLink { from, to, trunk: true, label });
     }
+}
+
+/// The numbers below `count` in the order that `compare` gives; those that are equal stay as they are. It
+/// is one sort for all tables: each type of rows that is sorted would have a sort's code of its own.
+pub fn ordered(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|one, other| compare(*one, *other));
+    order
 }

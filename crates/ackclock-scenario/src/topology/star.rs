@@ -5,10 +5,10 @@ use serde::Deserialize;
 
 use super::layout::{Layout, SHOWN};
 use super::sketch::{Role, Sketch};
-use crate::limits::MOST_FLOWS;
-use crate::link::LinkConfig;
+use crate::links::link::LinkConfig;
 use crate::read::error::Checked;
 use crate::read::key::Key;
+use crate::read::limits::MOST_FLOWS;
 
 /// The catalogue entry.
 pub(super) const ENTRY: Entry = Entry {

@@ -8,10 +8,10 @@ use serde::Deserialize;
 
 use super::layout::{Layout, SHOWN};
 use super::sketch::{Role, Sketch};
-use crate::limits::MOST_FLOWS;
-use crate::link::LinkConfig;
+use crate::links::link::LinkConfig;
 use crate::read::error::Checked;
 use crate::read::key::Key;
+use crate::read::limits::MOST_FLOWS;
 
 /// The catalogue entry.
 pub(super) const ENTRY: Entry = Entry {
@@ -34,7 +34,7 @@ pub(super) const ENTRY: Entry = Entry {
         EntryKey::required(
             "access",
             "{ count = 2, link = { rate = \"500 Mbit/s\", delay = \"2 ms\" } }",
-            "the number of access routers at each POP router, and the `link` of each to it; `links`, a list in place of `link`, are taken in turn",
+            "the number of access routers at each POP router, and the `link` of each to it; `links`, a list instead of `link`, are taken in turn",
         ),
         EntryKey::optional(
             "host",
@@ -109,7 +109,7 @@ pub struct Tier {
     pub count: u32,
     /// The link from each to the router above it.
     pub link: Option<LinkConfig>,
-    /// The links in place of `link` that the nodes below one router take in turn, so that their rates differ.
+    /// The links instead of `link` that the nodes below one router take in turn, so that their rates differ.
     #[serde(default)]
     pub links: Vec<LinkConfig>,
 }

@@ -1,7 +1,7 @@
 //! The applications of a scenario, and what they ask for at the beginning of the run.
 
 use ackclock_application::{Action, Application};
-use ackclock_scenario::{FlowSpec, Scenario, Seat, UdpSpec};
+use ackclock_scenario::{FlowIdentity, FlowSpec, Scenario, UdpSpec};
 use ackclock_transport::Transfer;
 use ackclock_units::Time;
 
@@ -29,7 +29,7 @@ impl Simulation {
         let (seed, start) = (scenario.seed, Time::ZERO + flow.start);
         let (name, connection) = flow.user.as_ref().map_or((&flow.name, 0), |(user, n)| (user, *n));
         if connection == 0 {
-            let application = (template.install)(&Seat { seed, name, start });
+            let application = (template.install)(&FlowIdentity { seed, name, start });
             let (flows, two_way) = (flow.group.application.flows(), flow.group.application.is_two_way());
             let number = self.start_application(application, flow.index, (flows, two_way), installation);
             if let (Some(number), Some(pool)) = (number, flow.group.application.pool()) {
@@ -54,11 +54,11 @@ impl Simulation {
         stop: Time,
         installation: &mut Installation,
     ) {
-        let at = Seat { seed: scenario.seed, name: &flow.name, start: Time::ZERO + flow.start };
+        let at = FlowIdentity { seed: scenario.seed, name: &flow.name, start: Time::ZERO + flow.start };
         self.start_application(flow.group.install(&at, stop), flow.index, (1, false), installation);
     }
 
-    /// Starts an application with the sockets of so many flows from `first_flow` on, which may go both ways, and keeps it
+    /// Starts an application with the sockets of this many flows from `first_flow` on, which may go both ways, and keeps it
     /// if it is to be called again: its number.
     fn start_application(
         &mut self,

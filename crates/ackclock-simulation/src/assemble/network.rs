@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use ackclock_network::{BufferSize, ByKey, Graph, LinkId, RouteCursor};
+use ackclock_memory::ByKey;
+use ackclock_network::{BufferSize, Graph, LinkId, RouteCursor};
 use ackclock_scenario::{Buffer, Scenario};
 use ackclock_units::{Bytes, Duration, LinkRate, PacketRate};
 
-use crate::arrivals::Arriving;
-use crate::flow_infos::FlowInfo;
+use crate::facts::flow_infos::FlowInfo;
 use crate::simulation::Simulation;
+use crate::simulation::arrivals::Arriving;
 
 impl Simulation {
     /// Sets the buffers that are given as a part of the bandwidth-delay product.
@@ -43,7 +44,7 @@ impl Simulation {
         });
     }
 
-    /// Bytes on the wire of a flow's largest data packet and of an acknowledgment; none where nothing comes back.
+    /// Bytes on the wire of a flow's largest data packet and of an acknowledgment; none if nothing comes back.
     fn sizes(&self, flow: usize) -> Option<(u32, u32)> {
         match self.flows.find(flow) {
             Some(endpoints) => endpoints.sizes(),

@@ -6,11 +6,10 @@ use ackclock_transport::acknak::{Kind, Message, Receiver, Sender};
 use ackclock_transport::{Extension, Incidents, Payload};
 use ackclock_units::{Duration, Time};
 
-use super::burst::Burst;
-use super::context::{FlowContext, LazyTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
+use super::context::{FlowContext, LazyTimer, MOST_AT_ONCE};
 use super::endpoints::{Connection, Endpoints};
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
 /// A flow of abstract packets: its source, its receiver (which has no timer), and how its packets go.
 pub(crate) struct AckNakFlow {
@@ -40,12 +39,16 @@ impl AckNakFlow {
     #[inline(always)]
     fn transmit(&mut self, context: &mut FlowContext<'_>) {
         let AckNakFlow { sender, wake, forward, packet, ack, .. } = self;
-        for () in Burst::most() {
-            let Some(segment) = sender.poll_transmit(context.now()) else { return self.settle(context) };
+        for sent in 0..MOST_AT_ONCE {
+            let Some(segment) = sender.poll_transmit(context.now()) else {
+                context.charge_burst(sent);
+                return self.settle(context);
+            };
             let is_data = segment.kind == Kind::Data;
             let size = if is_data { *packet } else { *ack };
             context.send(*forward, u32::from(size), is_data, Ecn::NotCapable, Payload::AckNak(segment));
         }
+        context.charge_burst(MOST_AT_ONCE);
         context.wake(End::Sender, wake, context.now());
     }
 

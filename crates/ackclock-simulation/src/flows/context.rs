@@ -4,9 +4,20 @@ use ackclock_network::{Ecn, Fate, Packet, RouteCursor};
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
 
-use super::end::End;
 use crate::engine::Engine;
-use crate::event::Event;
+use crate::engine::event::Event;
+use crate::facts::End;
+
+/// Packets that one event sends at most. What is left of a longer burst follows in another event of the same time, so that the
+/// work of an event does not depend on the window. More than windows have that are meant: few runs notice that other packets of
+/// the same time come in between.
+pub(crate) const MOST_AT_ONCE: u32 = 1 << 14;
+
+/// So few packets belong to the work of their event.
+const FEW_AT_ONCE: u32 = 16;
+
+/// The steps of a walk that take as long as sending a packet.
+const STEPS_PER_PACKET: u32 = 32;
 
 /// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
 /// too early is set anew then.
@@ -44,8 +55,8 @@ impl LazyTimer {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PacedTimer {
     earliest: LazyTimer,
-    /// The time of an event that an earlier one came before and that is the timer's again once that has fired, as that of the
-    /// retransmission timer after a paced departure; [`Time::MAX`] for none.
+    /// When an earlier event is scheduled, the later one is kept for reuse, such as the retransmission
+    /// timer's during a paced departure: its time, or [`Time::MAX`] for none.
     later: Time,
 }
 
@@ -91,6 +102,22 @@ impl FlowContext<'_> {
     #[inline]
     pub fn now(&self) -> Time {
         self.engine.now
+    }
+
+    /// Charges the work of an event with so many packets, sent at once.
+    #[inline]
+    pub fn charge_burst(&mut self, packets: u32) {
+        if packets > FEW_AT_ONCE {
+            self.charge(packets * STEPS_PER_PACKET);
+        }
+    }
+
+    /// Charges the work of an event with the steps of long walks.
+    #[inline]
+    pub fn charge(&mut self, steps: u32) {
+        if steps > 0 {
+            self.engine.steps += u64::from(steps);
+        }
     }
 
     /// Sends a packet without an extension.

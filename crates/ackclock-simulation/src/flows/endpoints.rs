@@ -6,9 +6,9 @@ use ackclock_transport::{Extension, Payload, Transfer};
 use ackclock_units::{Rate, Time};
 
 use super::context::FlowContext;
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
-use crate::sharing::Legacy;
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
+use crate::flows::sharing::InheritedState;
 
 /// A connection to open.
 pub(crate) struct Connection {
@@ -17,7 +17,7 @@ pub(crate) struct Connection {
     /// Set if it stays open when all is sent, for [`Endpoints::write`]; only TCP's can.
     pub persistent: bool,
     /// The state that it takes over from earlier connections; only TCP's can.
-    pub legacy: Legacy,
+    pub state: InheritedState,
 }
 
 /// Both ends of a flow, as the loop drives them and tables show them.
@@ -32,7 +32,7 @@ pub(crate) trait Endpoints {
     fn snapshot(&self, now: Time) -> Snapshot;
     /// The way of its data, and the way back.
     fn routes(&self) -> (RouteCursor, RouteCursor);
-    /// Bytes on the wire of its largest data packet and of an acknowledgment; none where nothing comes back.
+    /// Bytes on the wire of its largest data packet and of an acknowledgment; none if nothing comes back.
     fn sizes(&self) -> Option<(u32, u32)> {
         None
     }
@@ -40,11 +40,11 @@ pub(crate) trait Endpoints {
     fn payload(&self) -> u32;
     /// Reports whether a connection was opened and has not come to its end.
     fn is_open(&self) -> bool;
-    /// Opens a new connection in place of one that is over; [`FlowContext::closed`] says when it is over in turn.
+    /// Opens a new connection instead of one that is over; [`FlowContext::closed`] says when it is over in turn.
     fn open(&mut self, _connection: Connection, _outlet: &mut FlowContext<'_>) {}
     /// Lowers the window of a connection that gives a part of it up; only TCP's can be.
     fn limit_window(&mut self, _now: Time, _packets: f64) {}
-    /// Sends so many more packets from an end of a connection that has stayed open; only TCP can, and from the receiving
+    /// Sends this many more packets from an end of a connection that has stayed open; only TCP can, and from the receiving
     /// end only where data goes both ways.
     fn write(&mut self, _end: End, _packets: u64, _outlet: &mut FlowContext<'_>) {}
     /// Closes an end of a connection that has stayed open; only where data goes both ways.

@@ -7,10 +7,10 @@ use ackclock_transport::{Counters, Extension, Flags, Incidents, Payload, Transfe
 use ackclock_units::{Duration, Time};
 
 use super::context::{FlowContext, LazyTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
 use super::endpoints::Endpoints;
-use crate::stack::StackConnection;
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
+use crate::flows::stack_connection::StackConnection;
 
 /// Bytes of the headers of IPv4 and UDP.
 pub(crate) const UDP_HEADERS: u32 = 28;

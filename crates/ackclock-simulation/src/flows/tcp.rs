@@ -6,25 +6,24 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
-use ackclock_network::{Ecn, RouteCursor, prefetch, prefetch_part};
-use ackclock_transport::tcp::{Receiver, Recovery, Reply, Sender, Settings, Transmission};
+use ackclock_memory::{prefetch, prefetch_part};
+use ackclock_network::{Ecn, RouteCursor};
+use ackclock_transport::tcp::{
+    Driver, Receiver, Recovery, Reply, Sender, Settings, Transmission, Transmitted, transmit,
+};
 use ackclock_transport::{ByteCounters, Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;
 
-use super::burst::Burst;
-use super::context::{FlowContext, LazyTimer, PacedTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
+use super::context::{FlowContext, LazyTimer, MOST_AT_ONCE, PacedTimer};
 use super::endpoints::{Connection, Endpoints};
-use crate::sharing::Legacy;
-
-/// Packets that acknowledgments usually let go at most; the slow path sends what more there is.
-const USUAL_BURST: u32 = 16;
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
+use crate::flows::sharing::InheritedState;
 
 /// A TCP connection: both endpoints, and how their packets go.
 ///
-/// The order of its fields is that of memory: what packets need beside the endpoints lies between the parts of both that
-/// they touch. The sender begins a cache line.
+/// The order of its fields is that of memory: what packets need in addition to the endpoints lies between the
+/// parts of both that they touch. The sender begins a cache line.
 #[repr(C, align(64))]
 pub(crate) struct TcpFlow {
     pub sender: Sender,
@@ -41,8 +40,6 @@ pub(crate) struct TcpFlow {
     pub explicit: bool,
     /// It is one of a session, whose others hear of its acknowledgments.
     is_in_session: bool,
-    /// Its segments may be marked: of a window on trial, or of a slow start.
-    pub marks: bool,
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
     /// Packets sent and not delivered, dropped ones included. Where copies of packets arrive it is below zero, and nothing
@@ -52,6 +49,31 @@ pub(crate) struct TcpFlow {
     pub receiver: Receiver,
     /// The settings of its connections.
     settings: Arc<Settings>,
+}
+
+/// The way of a sender's segments into the network.
+struct Forward<'a, 'b> {
+    flow: &'a mut TcpFlow,
+    context: &'a mut FlowContext<'b>,
+}
+
+impl Driver for Forward<'_, '_> {
+    #[expect(clippy::inline_always, reason = "as for `send_from_sender`")]
+    #[inline(always)]
+    fn sender(&mut self) -> &mut Sender {
+        &mut self.flow.sender
+    }
+
+    #[expect(clippy::inline_always, reason = "as for `send_from_sender`")]
+    #[inline(always)]
+    fn send(&mut self, transmission: Transmission) {
+        let Forward { flow, context } = self;
+        let is_data = matches!(transmission, Transmission::Full(_)) || transmission.length > 0;
+        let header = *transmission;
+        flow.undelivered += 1;
+        let (size, ecn) = (flow.size(&header), ecn_of(&header, flow.ect));
+        context.send(flow.forward, size, is_data, ecn, Payload::Tcp(header));
+    }
 }
 
 /// The codepoint of the ECN-capable packets of a connection with this controller.
@@ -71,7 +93,7 @@ pub(super) fn counters_of(ect: Ecn, counters: ByteCounters) -> ByteCounters {
 }
 
 impl TcpFlow {
-    /// A flow on the ways there and back, with so many header bytes in a packet.
+    /// A flow on the ways there and back, with this many header bytes in a packet.
     pub fn new(
         settings: &Arc<Settings>,
         recovery: Recovery,
@@ -86,7 +108,6 @@ impl TcpFlow {
             ect: ect_of(&*controller),
             explicit: controller.needs().explicit_feedback,
             is_in_session: false,
-            marks: settings.marks_segments(),
             sender: Sender::new(Arc::clone(settings), recovery, controller, transfer),
             forward,
             backward,
@@ -100,8 +121,8 @@ impl TcpFlow {
     }
 
     /// Takes over what others have learned, before the start.
-    pub fn take_over(&mut self, legacy: Legacy) {
-        let Legacy { rtt, count, session, trial } = legacy;
+    pub fn take_over(&mut self, state: InheritedState) {
+        let InheritedState { rtt, count, session, trial } = state;
         if let Some(rtt) = rtt {
             self.sender.inherit_rtt(rtt);
         }
@@ -113,14 +134,13 @@ impl TcpFlow {
             self.sender.join_session(member);
             self.is_in_session = true;
         }
-        self.marks = trial.is_some() || self.settings.marks_segments();
         if let Some((packets, fallback)) = trial {
             self.sender.start_fast(packets, fallback);
         }
     }
 
     /// True if its transfer is over, no timer runs at either end, and no packet of it is in the network, which has dropped
-    /// so many of them.
+    /// this many of them.
     pub fn is_quiet(&self, dropped: u64) -> bool {
         self.sender.closed_at().is_some()
             && self.sender.next_wake() == Time::MAX
@@ -139,7 +159,7 @@ impl TcpFlow {
         }
     }
 
-    /// Asks for what an acknowledgment will need besides, when that has had time to come.
+    /// Prefetches what else an acknowledgment will need, once the first data has had time to arrive.
     #[inline]
     pub fn prefetch_beyond(&self, data: bool) {
         if data {
@@ -171,94 +191,19 @@ impl TcpFlow {
     #[expect(clippy::inline_always, reason = "a segment is made in its slot of the network")]
     #[inline(always)]
     fn send_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        for _ in 0..USUAL_BURST {
-            if !self.sender.predicts() {
-                break;
-            }
-            match self.sender.poll_transmit(context.now()) {
-                Some(Transmission::Full(header)) => {
-                    self.undelivered += 1;
-                    let ecn = ecn_of(&header, self.ect);
-                    context.send(self.forward, self.size(&header), true, ecn, Payload::Tcp(header));
-                }
-                Some(Transmission::Other(header)) => self.send_segment(header, context),
-                None => return self.settle_sender(context),
-            }
-        }
-        self.transmit(context);
-    }
-
-    /// Sends all the sender has to send now where the window alone does not hold it back.
-    #[inline]
-    fn transmit(&mut self, context: &mut FlowContext<'_>) {
-        if self.sender.predicts_fully() && !self.explicit && !self.marks {
-            self.transmit_fully_predicted(context);
-        } else {
-            self.transmit_from_sender(context);
-        }
-    }
-
-    /// A sender to which header prediction applies, and that may be paced: most acknowledgments find it waiting for its next
-    /// departure.
-    #[inline(never)]
-    fn transmit_fully_predicted(&mut self, context: &mut FlowContext<'_>) {
-        for () in Burst::most() {
-            if !self.sender.predicts_fully() {
-                return self.transmit_from_sender(context);
-            }
-            match self.sender.poll_transmit(context.now()) {
-                Some(Transmission::Full(header)) => {
-                    self.undelivered += 1;
-                    let ecn = ecn_of(&header, self.ect);
-                    context.send(self.forward, self.size(&header), true, ecn, Payload::Tcp(header));
-                }
-                Some(Transmission::Other(header)) => self.send_segment(header, context),
-                None => return self.settle_sender(context),
-            }
-        }
-        context.wake_sender(&mut self.sender_timer, context.now(), false);
-    }
-
-    /// The slow path: the sender to which header prediction does not apply, or which has much to send.
-    #[inline(never)]
-    fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
-        if self.explicit || self.marks {
-            return self.transmit_specially(context);
-        }
         let now = context.now();
-        for () in Burst::most() {
-            let Some(transmission) = self.sender.poll_transmit(now) else {
-                return self.settle_sender(context);
-            };
-            let (Transmission::Full(header) | Transmission::Other(header)) = transmission;
-            self.undelivered += 1;
-            let (size, ecn) = (self.size(&header), ecn_of(&header, self.ect));
-            context.send(self.forward, size, header.length > 0, ecn, Payload::Tcp(header));
-        }
-        context.wake_sender(&mut self.sender_timer, context.now(), false);
+        let transmitted = transmit(Forward { flow: self, context }, now, MOST_AT_ONCE);
+        self.settle_sender(transmitted, context);
     }
 
-    /// Sends what has congestion headers, or marks.
-    fn transmit_specially(&mut self, context: &mut FlowContext<'_>) {
-        if self.explicit {
-            return self.transmit_explicitly(context);
-        }
-        for () in Burst::most() {
-            let Some(transmission) = self.sender.poll_transmit(context.now()) else {
-                return self.settle_sender(context);
-            };
-            let header = self.sender.marked(*transmission);
-            self.send_segment(header, context);
-        }
-        context.wake_sender(&mut self.sender_timer, context.now(), false);
-    }
-
-    /// Sends the segment with which a sender leaves header prediction.
+    /// Sends all the sender has to send now, after anything but an acknowledgment.
     #[inline(never)]
-    fn send_segment(&mut self, header: Header, context: &mut FlowContext<'_>) {
-        self.undelivered += 1;
-        let (size, ecn) = (self.size(&header), ecn_of(&header, self.ect));
-        context.send(self.forward, size, header.length > 0, ecn, Payload::Tcp(header));
+    fn transmit(&mut self, context: &mut FlowContext<'_>) {
+        if self.explicit {
+            self.transmit_explicitly(context);
+        } else {
+            self.send_from_sender(context);
+        }
     }
 
     /// The bytes of a segment on the wire.
@@ -267,9 +212,16 @@ impl TcpFlow {
         u32::from(header.length) + self.header
     }
 
-    /// Sets the sender's timer when it has nothing more to send, and notes that its transfer is over.
-    #[inline]
-    fn settle_sender(&mut self, context: &mut FlowContext<'_>) {
+    /// Sets the sender's timer, after it has sent what it had to send, and notes that its transfer is over. What is left of a
+    /// longer burst follows in another event of the same time.
+    #[expect(clippy::inline_always, reason = "where the sender waits for its window nothing was charged")]
+    #[inline(always)]
+    fn settle_sender(&mut self, transmitted: Transmitted, context: &mut FlowContext<'_>) {
+        context.charge_burst(transmitted.segments);
+        context.charge(transmitted.walked);
+        if !transmitted.is_all {
+            return context.wake_sender(&mut self.sender_timer, context.now(), false);
+        }
         let (deadline, may_pace) = (self.sender.next_wake(), self.sender.may_pace());
         context.wake_sender(&mut self.sender_timer, deadline, may_pace);
         if self.is_transferring && self.sender.is_over() {
@@ -301,6 +253,7 @@ impl TcpFlow {
     /// Sends a segment of the receiver's, with its selective acknowledgments if it has any.
     #[inline(never)]
     fn send_reply(&mut self, reply: &Segment, context: &mut FlowContext<'_>) {
+        context.charge(self.receiver.take_walked());
         self.undelivered += 1;
         let payload = Payload::Tcp(reply.header);
         let extension = if let Some(counters) = self.receiver.take_byte_counters() {
@@ -409,12 +362,12 @@ impl Endpoints for TcpFlow {
     }
 
     fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
-        let Connection { controller, transfer, persistent, legacy } = connection;
+        let Connection { controller, transfer, persistent, state } = connection;
         self.ect = ect_of(&*controller);
         self.explicit = controller.needs().explicit_feedback;
         self.sender.reopen(Arc::clone(&self.settings), controller, transfer);
         self.receiver.reopen(Arc::clone(&self.settings));
-        self.take_over(legacy);
+        self.take_over(state);
         if persistent {
             self.sender.keep_open();
         }
@@ -429,7 +382,7 @@ impl Endpoints for TcpFlow {
     fn write(&mut self, _: End, packets: u64, context: &mut FlowContext<'_>) {
         self.sender.write(context.now(), packets);
         self.is_transferring = true;
-        self.transmit_from_sender(context);
+        self.transmit(context);
     }
 
     fn in_order(&self) -> Option<u64> {

@@ -7,11 +7,10 @@ use ackclock_transport::tfrc::{Data, Feedback, Receiver, Sender, Settings};
 use ackclock_transport::{Extension, Incidents, Payload, Transfer};
 use ackclock_units::{Duration, Time};
 
-use super::burst::Burst;
-use super::context::{FlowContext, LazyTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
+use super::context::{FlowContext, LazyTimer, MOST_AT_ONCE};
 use super::endpoints::{Connection, Endpoints};
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
 /// A TFRC flow: both endpoints, and how their packets go.
 pub(crate) struct TfrcFlow {
@@ -29,7 +28,7 @@ pub(crate) struct TfrcFlow {
 }
 
 impl TfrcFlow {
-    /// A flow on the ways there and back, with so many header bytes in a packet.
+    /// A flow on the ways there and back, with this many header bytes in a packet.
     pub fn new(
         settings: Arc<Settings>,
         transfer: Transfer,
@@ -52,10 +51,14 @@ impl TfrcFlow {
     /// Sends all the sender has to send now, and sets its timer.
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
         let TfrcFlow { sender, sender_timer, forward, header, .. } = self;
-        for () in Burst::most() {
-            let Some(data) = sender.poll_transmit(context.now()) else { return self.settle_sender(context) };
+        for sent in 0..MOST_AT_ONCE {
+            let Some(data) = sender.poll_transmit(context.now()) else {
+                context.charge_burst(sent);
+                return self.settle_sender(context);
+            };
             context.send(*forward, u32::from(data.length) + *header, true, Ecn::NotCapable, data.payload());
         }
+        context.charge_burst(MOST_AT_ONCE);
         context.wake(End::Sender, sender_timer, context.now());
     }
 

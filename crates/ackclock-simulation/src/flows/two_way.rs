@@ -6,12 +6,11 @@ use ackclock_transport::tcp::Connection;
 use ackclock_transport::{Counters, Extension, Payload, SackBlocks};
 use ackclock_units::{Duration, Time};
 
-use super::burst::Burst;
-use super::context::{FlowContext, LazyTimer};
-use super::counts::{ConnectionTimes, Gauges, Snapshot};
-use super::end::End;
+use super::context::{FlowContext, LazyTimer, MOST_AT_ONCE};
 use super::endpoints::Endpoints;
 use super::tcp::{counters_of, ecn_of, ect_of};
+use crate::facts::End;
+use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
 /// A TCP connection whose ends both send data: a client, which opens it, and a server.
 ///
@@ -35,7 +34,7 @@ pub(crate) struct TwoWayFlow {
 }
 
 impl TwoWayFlow {
-    /// A connection of two ends on the ways there and back, with so many header bytes in a packet.
+    /// A connection of two ends on the ways there and back, with this many header bytes in a packet.
     pub fn new(
         client: Connection,
         server: Connection,
@@ -73,8 +72,10 @@ impl TwoWayFlow {
             End::Sender => (&mut self.client, &mut self.client_timer, self.forward),
             End::Receiver => (&mut self.server, &mut self.server_timer, self.backward),
         };
-        for () in Burst::most() {
+        for sent in 0..MOST_AT_ONCE {
             let Some(segment) = connection.poll_transmit(context.now()) else {
+                context.charge_burst(sent);
+                context.charge(connection.take_walked());
                 return context.wake(end, wake, connection.next_wake());
             };
             let (size, is_data) = (u32::from(segment.length) + self.header, segment.length > 0);
@@ -91,6 +92,7 @@ impl TwoWayFlow {
             };
             context.send_with(route, (size, is_data), ecn, payload, &extension);
         }
+        context.charge_burst(MOST_AT_ONCE);
         context.wake(end, wake, context.now());
     }
 }

@@ -6,11 +6,11 @@ use ackclock_transport::udp::{Datagram, ManagedSender, RateCallback, Receiver, S
 use ackclock_transport::{Counters, Extension, Incidents, Payload};
 use ackclock_units::{Rate, Time};
 
-use super::call::CallRecord;
 use super::context::{FlowContext, LazyTimer};
-use super::counts::{Gauges, Snapshot};
-use super::end::End;
 use super::endpoints::Endpoints;
+use crate::facts::End;
+use crate::facts::counts::{Gauges, Snapshot};
+use crate::recording::calls::CallRecord;
 
 /// The packets that carry the messages of a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -166,8 +166,8 @@ impl Sender {
         Some(Message { kind: Kind::Data, number, sent_at: now })
     }
 
-    /// Equations 41 and 42: as many packets may be sent as the window leaves room for, and no more than complete the flow.
-    /// A window below one packet counts as one, or nothing would ever be sent again.
+    /// Equations 41 and 42: the number of packets that may be sent is the room in the window, and at most
+    /// what completes the flow. A window below one packet counts as one, or nothing would ever be sent again.
     #[inline]
     fn fill_window(&mut self) {
         let unanswered = self.in_flight();
@@ -244,7 +244,7 @@ impl Sender {
         self.delivered
     }
 
-    /// Packets that the application has written so far: a packet sent in the place of one that was lost, or whose reply was,
+    /// Packets that the application has written so far: a packet sent instead of one that was lost, or whose reply was,
     /// is not another.
     pub fn written(&self) -> u64 {
         self.written.max(self.delivered + self.in_flight()).min(self.total)

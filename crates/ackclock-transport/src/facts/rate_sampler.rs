@@ -15,7 +15,7 @@ pub struct TxRecord {
 }
 
 impl TxRecord {
-    /// The record of a packet sent at `sent_at`, when so many had been delivered.
+    /// The record of a packet sent at `sent_at`, when this many had been delivered.
     #[inline]
     pub fn new(sent_at: Time, delivered: u32, rate: RateState) -> TxRecord {
         TxRecord { sent_at, delivered, rate }
@@ -91,14 +91,14 @@ pub struct RateSampler {
     delivered: u64,
     /// The round ends when a packet sent after this many deliveries is delivered.
     round_ends: u64,
-    /// Rounds completed.
-    round: u64,
+    /// Rounds completed: in 32 bits, with one packet in each, more than any run has.
+    round: u32,
+    /// Packets declared lost so far. Only differences count, so that it may wrap.
+    lost: u32,
     /// When the first packet of the flight now being measured was sent.
     first_sent_at: Time,
     /// Until this many packets are delivered, samples are application-limited.
     app_limited_until: u64,
-    /// Packets declared lost so far. Only differences count, so that it may wrap.
-    lost: u32,
 }
 
 impl RateSampler {
@@ -138,7 +138,7 @@ impl RateSampler {
     /// Round trips completed.
     #[inline]
     pub fn round(&self) -> u64 {
-        self.round
+        u64::from(self.round)
     }
 
     /// Packets were declared lost.

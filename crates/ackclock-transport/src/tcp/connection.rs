@@ -65,7 +65,7 @@ impl Connection {
         self.sender.keep_cookie(cookie);
     }
 
-    /// The application writes so many more packets.
+    /// The application writes this many more packets.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.sender.write(now, packets);
     }
@@ -228,7 +228,7 @@ impl Connection {
         CongestionHeader { reverse_feedback, ..self.sender.congestion_header(is_data) }
     }
 
-    /// Takes the congestion header of a segment that arrives, before the segment itself; a full segment has so many bytes on the
+    /// Takes the congestion header of a segment that arrives, before the segment itself; a full segment has this many bytes on the
     /// wire.
     pub fn on_congestion_header(&mut self, header: &CongestionHeader, size: f64) {
         self.receiver.take_granted(header.delta_throughput);
@@ -253,6 +253,11 @@ impl Connection {
     /// True if all data of the other side and its FIN have arrived.
     pub fn has_received_all(&self) -> bool {
         self.peer_fin == Some(self.receiver.expected())
+    }
+
+    /// The steps of long walks that both halves have taken since the last call.
+    pub fn take_walked(&mut self) -> u32 {
+        self.sender.take_walked().saturating_add(self.receiver.take_walked())
     }
 
     /// The half that sends.

@@ -13,9 +13,8 @@ pub(crate) mod fast_start;
 pub(crate) mod frto;
 pub(crate) mod handshake;
 pub(crate) mod initial_window;
-pub(crate) mod judgement;
 pub(crate) mod limited_transmit;
-pub(crate) mod moment;
+pub(crate) mod once_time;
 pub(crate) mod pacer;
 pub(crate) mod persist;
 pub(crate) mod receive_buffer;
@@ -27,6 +26,7 @@ pub(crate) mod sequence_ranges;
 pub(crate) mod session;
 pub(crate) mod slow_start_acks;
 pub(crate) mod smart_framing;
+pub(crate) mod spurious_detection;
 pub(crate) mod timers;
 pub(crate) mod transactions;
 

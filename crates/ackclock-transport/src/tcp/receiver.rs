@@ -19,7 +19,7 @@ use crate::wire::{Flags, Header, Way};
 
 use super::is_not_before;
 use super::mechanism::accurate_ecn::MarksReceived;
-use super::mechanism::moment::Moment;
+use super::mechanism::once_time::OnceTime;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::transactions::ConnectionCount;
 use super::settings::{EcnMode, Settings};
@@ -89,7 +89,7 @@ pub struct Receiver {
     /// True if SACK was agreed on (both ends of a simulated connection have the same variant).
     sack: bool,
     fin_at: u64,
-    finished_at: Moment,
+    finished_at: OnceTime,
 }
 
 impl Receiver {
@@ -119,7 +119,7 @@ impl Receiver {
             echo: None,
             last_ack: next,
             delivered_segments: 0,
-            finished_at: Moment::NEVER,
+            finished_at: OnceTime::NEVER,
         }
     }
 
@@ -135,6 +135,11 @@ impl Receiver {
 
     /// The bytes that the next data in order needs, which can be asked for before it comes.
     pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, reassembly);
+
+    /// The steps of long walks through what is held out of order, since the last call.
+    pub fn take_walked(&mut self) -> u32 {
+        self.reassembly.as_mut().map_or(0, |reassembly| reassembly.take_walked())
+    }
 
     /// The memory beyond those bytes that data out of order needs, to be prefetched; empty where all is in order.
     #[inline]
@@ -356,8 +361,9 @@ impl Receiver {
         }
     }
 
-    /// RFC 7323, 4.3: the timestamp to echo is that of the earliest segment the next acknowledgment is for, so that
-    /// a round-trip time includes the delay of the acknowledgment; of a segment out of order it is not.
+    /// RFC 7323, 4.3: the timestamp to echo comes from the earliest segment that the next acknowledgment
+    /// covers, so that a round-trip time includes the delay of the acknowledgment; a segment out of order
+    /// does not count.
     #[inline]
     fn keep_echo(&mut self, segment: &Header) {
         if !self.settings.timestamps {
@@ -419,8 +425,8 @@ impl Receiver {
     }
 
     /// Takes what a data packet says of congestion. RFC 3168, 6.1.3: the sender's CWR ends the echo, a mark begins it. RFC
-    /// 8257, 3.2: the echo follows the marks; where it changes, what is not yet acknowledged is acknowledged by itself,
-    /// with the echo it had (the second of the two ways the RFC allows, which counts exactly).
+    /// 8257, 3.2: the echo follows the marks; when it changes, the segments not yet acknowledged are acknowledged
+    /// separately, with the old echo (the second of the two ways the RFC allows, which counts exactly).
     fn note_mark(&mut self, segment: &Header) {
         let flags = segment.flags;
         let marked = flags.has(Flags::CE) && !self.settings.hide_marks;
@@ -463,7 +469,7 @@ impl Receiver {
     /// All data and the FIN are here: our own FIN goes with the acknowledgment, at once unless that of a FIN is delayed.
     fn close(&mut self, now: Time) {
         if !self.finished_at.has_come() {
-            self.finished_at = Moment::from(now);
+            self.finished_at = OnceTime::from(now);
             self.state = State::LastAck;
             self.reply_due |= !self.settings.delay_fin_ack;
             self.arm_resend(self.reply_at(now));

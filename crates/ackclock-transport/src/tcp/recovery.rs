@@ -1,7 +1,7 @@
 //! Loss recovery: deciding from acknowledgments, and from the clock, which segments were lost and are sent again.
 //!
-//! A recovery implements [`LossRecovery`]; it owns the state that only it has, and stands in a file of its own together
-//! with its entry. It sees every acknowledgment and answers with a [`Reaction`]. It declares segments lost in the
+//! A recovery implements [`LossRecovery`], and [`Probes`](loss_recovery::Probes) if it has a timer of its own; it owns the state that only it has, and
+//! stands in a file of its own together with its entry. It sees every acknowledgment and answers with a [`Reaction`]. It declares segments lost in the
 //! [`RetransmissionQueue`]; the sender sends them again. The congestion window is the controller's: a recovery reports
 //! that an episode begins, and the controller decides by how much the window shrinks.
 
@@ -12,6 +12,7 @@ mod newreno;
 mod progress;
 mod prr;
 mod rack;
+mod reduction;
 mod reno;
 mod rfc9002;
 mod sack;
@@ -22,21 +23,20 @@ mod vegas;
 use std::fmt;
 use std::str::FromStr;
 
-use ackclock_units::Time;
-
-use super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
+use super::mechanism::retransmission_queue::RetransmissionQueue;
 
 pub use entry::RecoveryEntry;
 pub(crate) use event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
 pub(crate) use state::RecoveryState;
 
-use entry::Needs;
+pub(crate) use entry::Needs;
 use loss_recovery::LossRecovery;
 use progress::Progress;
 
-/// Makes the list of recoveries: the public name of each, its entry, and the dispatch to its state.
+/// Makes the list of recoveries: the public name of each, its state and its entry, and whether it has `Probes`. Gives the macros
+/// `of_recovery`, which calls a method of the state in use, and `of_probes`, which does so where that one probes.
 macro_rules! recoveries {
-    ($($name:ident: $state:ty = $entry:path;)*) => {
+    (($d:tt) $($name:ident: $state:ty = $entry:path $(, $probes:ident)?;)*) => {
         /// A way for a sender to recover from loss.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
@@ -72,26 +72,7 @@ macro_rules! recoveries {
                 }
             }
 
-            fn get(&self) -> &dyn LossRecovery {
-                match self {
-                    $(Algorithm::$name(state) => state,)*
-                }
-            }
-
-            fn get_mut(&mut self) -> &mut dyn LossRecovery {
-                match self {
-                    $(Algorithm::$name(state) => state,)*
-                }
-            }
-
-            #[inline(always)]
-            fn is_repaired_by_probe(&mut self, recovery: Recovery, answer: &ProbeAnswer) -> bool {
-                match (recovery, self) {
-                    $((Recovery::$name, Algorithm::$name(state)) => state.is_repaired_by_probe(answer),)*
-                    _ => unreachable!("the recovery in use is another"),
-                }
-            }
-
+            /// Takes an acknowledgment, where the recovery in use is known.
             #[inline(always)]
             fn on_ack(
                 &mut self,
@@ -105,59 +86,42 @@ macro_rules! recoveries {
                     _ => unreachable!("the recovery in use is another"),
                 }
             }
-
-            #[inline]
-            fn on_predicted(&mut self, now: Time, newest: SentKey) {
-                match self {
-                    $(Algorithm::$name(state) => state.on_predicted(now, newest),)*
-                }
-            }
-
-            #[inline]
-            fn deadline(&self) -> Time {
-                match self {
-                    $(Algorithm::$name(state) => state.deadline(),)*
-                }
-            }
-
-            #[inline]
-            fn schedule_probe(
-                &mut self,
-                conditions: &ProbeConditions<'_>,
-                progress: &Progress,
-                queue: &RetransmissionQueue,
-            ) {
-                match self {
-                    $(Algorithm::$name(state) => state.schedule_probe(conditions, progress, queue),)*
-                }
-            }
-
-            #[inline]
-            fn budget(&self) -> Option<u32> {
-                match self {
-                    $(Algorithm::$name(state) => state.budget(),)*
-                }
-            }
-
-            #[inline]
-            fn is_at_rest(&self) -> bool {
-                match self {
-                    $(Algorithm::$name(state) => state.is_at_rest(),)*
-                }
-            }
         }
+
+        macro_rules! of_recovery {
+            ($d algorithm:expr, $d state:ident => $d call:expr) => {
+                match $d algorithm {
+                    $(Algorithm::$name($d state) => $d call,)*
+                }
+            };
+        }
+
+        macro_rules! of_probes {
+            ($d algorithm:expr, $d state:ident => $d call:expr, $d otherwise:expr) => {
+                match $d algorithm {
+                    $($(Algorithm::$name($d state) => {
+                        type _Marked = dyn $probes;
+                        $d call
+                    })?)*
+                    _ => $d otherwise,
+                }
+            };
+        }
+
+        use {of_probes, of_recovery};
     };
 }
 
 recoveries! {
+    ($)
     Tahoe: tahoe::Tahoe = tahoe::ENTRY;
     Reno: reno::Reno = reno::ENTRY;
     NewReno: newreno::NewReno = newreno::ENTRY;
     Sack: sack::Sack = sack::ENTRY;
     Prr: prr::SlowStartBound = prr::ENTRY;
     PrrCrb: prr::ConservativeBound = prr::ENTRY_CRB;
-    Rack: rack::Rack = rack::ENTRY;
-    Rfc9002: rfc9002::Rfc9002 = rfc9002::ENTRY;
+    Rack: rack::Rack = rack::ENTRY, Probes;
+    Rfc9002: rfc9002::Rfc9002 = rfc9002::ENTRY, Probes;
     Vegas: vegas::Vegas = vegas::ENTRY;
 }
 

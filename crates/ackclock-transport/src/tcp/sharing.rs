@@ -40,7 +40,7 @@ macro_rules! sharings {
                 matches!(self, Sharing::CongestionManager | Sharing::TcpSession)
             }
 
-            /// The beginning of a connection that sends so many packets, as far as that is known, and would begin with `start`.
+            /// The beginning of a connection that sends this many packets, as far as that is known, and would begin with `start`.
             pub fn begin(self, history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
                 match self {
                     $(Sharing::$name => $module::begin(history, start, packets)),+

@@ -107,7 +107,7 @@ impl Sender {
         }
     }
 
-    /// The application writes so many more packets.
+    /// The application writes this many more packets.
     pub fn write(&mut self, packets: u64) {
         self.backlog = self.backlog.saturating_add(packets);
     }

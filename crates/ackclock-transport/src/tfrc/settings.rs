@@ -1,6 +1,6 @@
 use ackclock_units::Duration;
 
-/// The configuration of a TFRC flow, the same at both ends; the defaults are those of RFC 5348 where it has any.
+/// The configuration of a TFRC flow, the same at both ends; the defaults come from RFC 5348 if it has any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Payload bytes per packet (`s`, and the `MSS` of the initial rate).
@@ -20,7 +20,7 @@ pub struct Settings {
     pub rtt_weight: f64,
     /// The least retransmission timeout in the throughput equation, where `t_RTO = max(4 R, this)` (3.1).
     pub min_rto: Duration,
-    /// `t_RTO` is TCP's estimate by all round-trip times, SRTT + 4 RTTVAR, as in ns-2, in the place of `4 R`. The receiver,
+    /// `t_RTO` is TCP's estimate by all round-trip times, SRTT + 4 RTTVAR, as in ns-2, instead of `4 R`. The receiver,
     /// which knows one round-trip time only, has `4 R` in its first loss interval.
     pub estimated_rto: bool,
     /// The longest time between two packets (`t_mbi` in 4.3).

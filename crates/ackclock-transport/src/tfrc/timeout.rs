@@ -1,4 +1,4 @@
-//! TCP's estimate of the retransmission timeout, in the place of four round-trip times (ns-2's TFRC, `update_rtt` in `tfrc.cc`).
+//! TCP's estimate of the retransmission timeout, instead of four round-trip times (ns-2's TFRC, `update_rtt` in `tfrc.cc`).
 
 /// SRTT + 4 RTTVAR of all samples (RFC 6298, 2.2 and 2.3), without bounds.
 #[derive(Clone, Copy, Debug, Default)]

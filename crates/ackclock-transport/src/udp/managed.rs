@@ -40,7 +40,7 @@ pub struct ManagedSender {
 }
 
 impl ManagedSender {
-    /// A sender with a socket's buffer for so many datagrams.
+    /// A sender with a socket's buffer for this many datagrams.
     pub fn new(controller: Box<dyn CongestionControl>, room: u64, rto: RtoSettings) -> ManagedSender {
         ManagedSender {
             controller,
@@ -78,7 +78,7 @@ impl ManagedSender {
         self.callback.as_mut()?.update(part, srtt)
     }
 
-    /// The application writes so many more datagrams; the socket refuses those for which it has no room.
+    /// The application writes this many more datagrams; the socket refuses those for which it has no room.
     pub fn write(&mut self, datagrams: u64) {
         let taken = datagrams.min(self.room - self.waiting);
         self.waiting += taken;
@@ -235,7 +235,8 @@ mod tests {
         sender.on_segment(now, Datagram { number });
     }
 
-    /// RFC 3124, 5.1.2: the socket keeps what the Congestion Manager does not let go; in slow start each acknowledgment lets two go.
+    /// RFC 3124, 5.1.2: the socket keeps what the Congestion Manager does not release; in slow start each
+    /// acknowledgment releases two datagrams.
     #[test]
     fn datagrams_wait_for_the_window() {
         let mut sender = sender(2.0);

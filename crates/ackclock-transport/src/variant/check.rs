@@ -76,7 +76,7 @@ fn missing(text: &str, pieces: &[&str]) -> Misplaced {
     Misplaced::new(text, message, texts)
 }
 
-/// Two recoveries, or a transport beside a recovery: the first piece and another.
+/// Two recoveries, or a transport together with a recovery: the first piece and another.
 fn one_too_many(text: &str, pieces: &[&str], at: usize) -> Misplaced {
     let (first, second) = (pieces[0], pieces[at]);
     let acknak = Transport::AckNak.name();

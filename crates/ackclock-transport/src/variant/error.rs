@@ -9,7 +9,7 @@ use ackclock_congestion::registry;
 use super::transport::Transport;
 use crate::tcp::Recovery;
 
-/// Why a text names no variant: what was found, and what was probably meant.
+/// Why a text names no variant: the found text, and the probable intention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VariantError {

@@ -20,7 +20,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// The catalogue entries of the transports beside TCP, which goes by the names of its recoveries.
+    /// The catalogue entries of the other transports; TCP goes by the names of its recoveries.
     pub const ENTRIES: &[Entry] = &[acknak::ENTRY, tfrc::ENTRY];
 
     /// Its name in a variant: for TCP, the recovery's.

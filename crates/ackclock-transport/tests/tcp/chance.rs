@@ -49,7 +49,7 @@ struct Setting {
     handshake: bool,
     segments_per_ack: u32,
     receive_window: u32,
-    /// Of the receiving application; none where it reads at once.
+    /// Of the receiving application; none if it reads at once.
     read_rate: Option<Rate>,
     /// Of a buffer that is tuned.
     initial_receive_window: Option<u32>,
@@ -120,8 +120,8 @@ proptest! {
         finish(&scene.play(), setting.packets);
     }
 
-    /// With SACK nothing is guessed, so each packet is told as delivered once, and only once. A FIN that has no room
-    /// in the receive window beside the last data is a packet, too.
+    /// With SACK nothing is guessed, so each packet is told as delivered once, and only once. A FIN without
+    /// room in the receive window after the last data is a packet, too.
     #[test]
     fn sack_counts_exactly(setting in setting(), fates in prop::collection::vec(fate(), 0..300)) {
         let mut scene = Setting { recovery: Recovery::Sack, ..setting.clone() }.scene();

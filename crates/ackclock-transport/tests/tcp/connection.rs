@@ -27,7 +27,7 @@ struct Exchange {
 }
 
 impl Exchange {
-    /// A client that opens at once and writes so many packets.
+    /// A client that opens at once and writes this many packets.
     fn new(recovery: Recovery, request: u64, change: impl FnOnce(&mut Settings)) -> Exchange {
         let mut settings =
             Settings { mss: MSS as u16, initial_window: 10.0, segments_per_ack: 2, ..Settings::default() };
@@ -296,7 +296,7 @@ fn a_request_in_the_syn_is_answered_a_round_trip_earlier() {
     }
 }
 
-/// The client resets in place of a FIN, and the server, whose response is acknowledged by nothing then, is at rest.
+/// The client resets instead of a FIN, and the server, whose response is acknowledged by nothing then, is at rest.
 #[test]
 fn a_reset_ends_both_ways() {
     let mut exchange = Exchange::new(Recovery::Sack, 1, |settings| settings.close_by_reset = true);

@@ -6,7 +6,7 @@ use ackclock_transport::tcp::{EcnMode, Recovery};
 use crate::common::{Pair, Scene, data};
 use crate::fixed::Fixed;
 
-/// Segments that leave at 0, 200 and 400 ms, where each is acknowledged in so many pieces.
+/// Segments that leave at 0, 200 and 400 ms, where each is acknowledged in this many pieces.
 fn growth(pieces: u32, counts_acknowledgments: bool) -> Vec<usize> {
     let scene = Scene::file(Recovery::NewReno, 100).set(|settings| {
         settings.ack_splitting = pieces;
@@ -55,7 +55,7 @@ fn optimistic(packets: u32) -> Pair {
 }
 
 /// Section 2.3. Of four segments in a window, one each 20 ms, the first acknowledgment covers three, at 200 ms, and the fourth is
-/// acknowledged at 220 ms: ten segments leave in the first two round trips in place of eight. A loss is never repaired.
+/// acknowledged at 220 ms: ten segments leave in the first two round trips instead of eight. A loss is never repaired.
 #[test]
 fn optimistic_acknowledgments_hasten_and_conceal() {
     let before_400 = |pair: &Pair| pair.data().iter().filter(|(at, _)| *at < 400).count();

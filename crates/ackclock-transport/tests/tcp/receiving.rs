@@ -145,7 +145,7 @@ fn the_latest_block_comes_first() {
     assert_eq!(listener.hear(4), Some((6, vec![])));
 }
 
-/// 40 bytes of options hold four blocks, three beside timestamps.
+/// 40 bytes of options hold four blocks, three with timestamps.
 #[test]
 fn there_is_room_for_four_blocks_or_three() {
     for (timestamps, room) in [(false, 4), (true, 3)] {

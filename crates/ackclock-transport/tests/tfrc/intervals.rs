@@ -71,7 +71,7 @@ fn losses_within_a_round_trip_are_one_event() {
     assert!(!intervals.lose(12, at + Duration::from_millis(60), RTT));
     assert!(!intervals.lose(20, at + RTT, RTT), "just a round-trip time later");
     assert!(intervals.lose(21, at + RTT + Duration::from_nanos(1), RTT));
-    // The event began with packet 10: an interval of 11 beside the seed of 50.
+    // The event began with packet 10: an interval of 11 after the seed of 50.
     assert!((mean(&intervals, 21) - 30.5).abs() < 1e-9);
 }
 

@@ -20,7 +20,7 @@ impl Stream {
         Time::ZERO + Duration::from_millis(10) * number
     }
 
-    /// Packet `sequence` arrives in the place of packet `slot`.
+    /// Packet `sequence` arrives instead of packet `slot`.
     fn arrive(&mut self, slot: u64, sequence: u64, marked: bool) {
         let now = Stream::at(slot);
         while self.receiver.next_wake() < now {

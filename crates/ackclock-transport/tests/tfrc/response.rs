@@ -35,7 +35,7 @@ fn steady_loss_gives_the_rate_of_the_equation() {
     assert!((found - 11.23).abs() < 0.12, "{found}");
 }
 
-/// On a steady path RTTVAR tends to nothing, and TCP's timeout to one round trip: the equation has `t_RTO = R` in the place of 4 R.
+/// On a steady path RTTVAR tends to nothing, and TCP's timeout to one round trip: the equation has `t_RTO = R` instead of 4 R.
 #[test]
 fn with_tcps_timeout_the_rate_is_that_of_the_equation_with_one_round_trip() {
     for (estimated_rto, round_trips) in [(false, 4.0), (true, 1.0)] {

@@ -1,4 +1,4 @@
-"""RFC 9743, 5.2.1: beside flows of standard congestion control, as harm (Ware et al., HotNets 2019)."""
+"""RFC 9743, 5.2.1: with flows of standard congestion control, as harm (Ware et al., HotNets 2019)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LOWEST = Measure("lowest_incumbent", "lowest goodput of a standard flow", "Mbit/
 
 
 def cells(quick: bool) -> tuple[Cell, ...]:
-    """Standard flows with newcomers in the place of their own kind."""
+    """Standard flows with newcomers instead of their own kind."""
     mixes = ((1, 1), (4, 4)) if quick else ((1, 1), (4, 4), (8, 1), (1, 8))
     return tuple(
         Cell(

@@ -18,7 +18,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     return tuple(
         Cell(
             f"{rate} kbit/s, window of 4 packets of 200 bytes" if tcp else f"{rate} kbit/s",
-            dumbbell(rate / 1000, 200, 2, [flows("long")], seconds=60 if quick else 200, tcp=tcp),
+            dumbbell(rate / 1000, 200, 2, [flows("long")], seconds=60 if quick else 200) | {"tcp": tcp},
         )
         for rate in ((20, 250) if quick else (20, 100, 250))
         for tcp in ({}, small)

@@ -1,4 +1,4 @@
-"""RFC 9743, 5.2.2: beside real-time flows."""
+"""RFC 9743, 5.2.2: with real-time flows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ AUDIO, VIDEO = udp("audio", 80, 200), udp("video", 1500, 1200)
 
 
 def cells(quick: bool) -> tuple[Cell, ...]:
-    """A call of audio and video beside downloads."""
+    """A call of audio and video during downloads."""
     return tuple(
         Cell(
             f"call beside {count} download{'s' if count > 1 else ''}, buffer {buffer:g} BDP",

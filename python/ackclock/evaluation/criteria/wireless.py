@@ -30,7 +30,8 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     seconds = 60 if quick else 300
     varying = [
         Cell(
-            f"2 flows, the path {name}", dumbbell(100, 20, 1, [flows("long", 2)], seconds=seconds, path=name)
+            f"2 flows, the path {name}",
+            dumbbell(100, 20, 1, [flows("long", 2)], seconds=seconds, link={"path": name}),
         )
         for name in (("lte-driving", "wifi-home") if quick else ("lte-driving", "wifi-home", "5g-driving"))
     ]

@@ -38,7 +38,7 @@ SUITE = Suite(
             "packets in the median, 74 in the mean), so that the offered load is the draft's; a tenth of it "
             "goes the other way."
         ),
-        "All packets have 1500 bytes, and there is a warm-up in place of the draft's prefilling.",
+        "All packets have 1500 bytes, and there is a warm-up instead of the draft's prefilling.",
         (
             "The wireless LAN is a link of 6 Mbit/s in either direction that repeats corrupted frames, "
             "without a medium that both directions share."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion, Measure
-from ackclock.evaluation.tcpeval.networks import dumbbell, sessions
+from ackclock.evaluation.tcpeval.networks import Central, Edges, dumbbell, sessions
 from ackclock.evaluation.tcpeval.quantities import delivered
 from ackclock.measures.record import RunRecord
 
@@ -25,9 +25,10 @@ def cells(quick: bool) -> tuple[Cell, ...]:
         Cell(
             f"load {load:.0%} of {rate:g} Mbit/s",
             dumbbell(
-                rate, 2, 0.08,
+                Central(rate, 2, 0.08),
+                Edges(1000),
                 [sessions("standard", load / 2, rate, algorithm=STANDARD), sessions("new", load / 2, rate)],
-                seconds=seconds, warm_up_s=0, edge_mbit_per_s=1000,
+                seconds=seconds, warm_up_s=0,
             ),
             (STANDARD,),
         )

@@ -27,7 +27,7 @@ RATIO = Measure("ratio", "throughput over three bottlenecks over that of one", "
 
 
 def cells(quick: bool) -> tuple[Cell, ...]:
-    """A path over three bottlenecks beside one path over each."""
+    """A path over three bottlenecks, with one path over each."""
     seconds = 20 if quick else 200
     links = [
         {

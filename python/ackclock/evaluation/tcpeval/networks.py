@@ -3,14 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from ackclock.evaluation.networks import Table
 
-__all__ = ["EDGES_MS", "PACKET_BITS", "dumbbell", "packets_of", "sessions"]
+__all__ = ["PACKET_BITS", "Central", "Edges", "dumbbell", "packets_of", "sessions"]
 
-EDGES_MS = ((0.0, 12.0, 25.0), (2.0, 37.0, 75.0))
-"""The one-way delays of the three edge links on either side: round trips of 4 to 200 ms."""
+
+@dataclass(frozen=True)
+class Central:
+    """The link in the middle, whose buffer takes `buffer_s` to drain."""
+
+    rate_mbit_per_s: float
+    delay_ms: float
+    buffer_s: float
+    keys: Table = field(default_factory=dict)
+    """Further keys of the link."""
+
+
+@dataclass(frozen=True)
+class Edges:
+    """The links of the nodes, without a limit of their buffers."""
+
+    rate_mbit_per_s: float
+    delays_ms: tuple[tuple[float, ...], tuple[float, ...]] = ((0.0, 12.0, 25.0), (2.0, 37.0, 75.0))
+    """One-way, on either side. Those of the draft make round trips of 4 to 200 ms."""
+
 
 LEFT, RIGHT = ("n1", "n2", "n3"), ("n4", "n5", "n6")
 
@@ -51,37 +70,28 @@ def sessions(name: str, load: float, rate_mbit_per_s: float, **keys: object) -> 
 
 
 def dumbbell(
-    rate_mbit_per_s: float,
-    delay_ms: float,
-    buffer_s: float,
+    central: Central,
+    edges: Edges,
     traffic: Sequence[Table],
     *,
     seconds: float,
     warm_up_s: float,
-    edge_mbit_per_s: float,
-    edges_ms: tuple[tuple[float, ...], tuple[float, ...]] = EDGES_MS,
-    central: Table | None = None,
     more_links: Sequence[Table] = (),
-    datagrams: Sequence[Table] = (),
-    trace: Table | None = None,
-) -> Mapping[str, object]:
-    """Nodes on either side of a central link whose buffer takes `buffer_s` to drain; edges have no limit.
-
-    `central` has further keys of that link.
-    """
-    ends = [(f"n{number}", "left", ms) for number, ms in enumerate(edges_ms[0], start=1)]
-    ends += [("right", f"n{number}", ms) for number, ms in enumerate(edges_ms[1], start=4)]
+) -> dict[str, object]:
+    """Nodes on either side of a central link."""
+    ends = [(f"n{number}", "left", ms) for number, ms in enumerate(edges.delays_ms[0], start=1)]
+    ends += [("right", f"n{number}", ms) for number, ms in enumerate(edges.delays_ms[1], start=4)]
     links = [
-        {"from": first, "to": last, "rate": f"{edge_mbit_per_s:g} Mbit/s", "delay": f"{ms:g} ms"}
+        {"from": first, "to": last, "rate": f"{edges.rate_mbit_per_s:g} Mbit/s", "delay": f"{ms:g} ms"}
         for first, last, ms in ends
     ]
     bottleneck = {
         "from": "left",
         "to": "right",
-        "rate": f"{rate_mbit_per_s:g} Mbit/s",
-        "delay": f"{delay_ms:g} ms",
-        "buffer": f"{packets_of(rate_mbit_per_s, buffer_s)} packets",
-        **(central or {}),
+        "rate": f"{central.rate_mbit_per_s:g} Mbit/s",
+        "delay": f"{central.delay_ms:g} ms",
+        "buffer": f"{packets_of(central.rate_mbit_per_s, central.buffer_s)} packets",
+        **central.keys,
     }
     return {
         "name": "cell",
@@ -89,6 +99,5 @@ def dumbbell(
         "warm_up": f"{warm_up_s:g} s",
         "topology": {"graph": {"link": [*links, bottleneck, *more_links]}},
         "flow": list(traffic),
-        **({"udp": list(datagrams)} if datagrams else {}),
-        "trace": dict(trace or {"flows": False}),
+        "trace": {"flows": False},
     }

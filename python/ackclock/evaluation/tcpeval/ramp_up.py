@@ -47,7 +47,7 @@ CRITERION = Criterion(
     section="5.2",
     title="Ramp-up time",
     force="",
-    question="How soon has a new flow received so many bytes, beside one that is there already?",
+    question="How soon has a new flow received this many bytes, beside one that is there already?",
     experiment="A long flow of the algorithm and background at a load of one half; after 20 s a new flow "
     "begins, its slow-start threshold at its initial window.",
     measures=(TIME,),

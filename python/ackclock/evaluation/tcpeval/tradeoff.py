@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ackclock.evaluation.criterion import Cell, Criterion
-from ackclock.evaluation.tcpeval.networks import BACKWARD_SHARE, dumbbell, sessions
+from ackclock.evaluation.tcpeval.networks import BACKWARD_SHARE, Central, Edges, dumbbell, sessions
 from ackclock.evaluation.tcpeval.quantities import BASIC, basic
 
 LOAD = 0.85
@@ -19,8 +19,8 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     return tuple(
         Cell(
             f"buffer {buffer:.0%} of the BDP",
-            dumbbell(100, 2, buffer * ROUND_TRIP_S, traffic, seconds=seconds, warm_up_s=seconds / 4,
-                     edge_mbit_per_s=100),
+            dumbbell(Central(100, 2, buffer * ROUND_TRIP_S), Edges(100), traffic,
+                     seconds=seconds, warm_up_s=seconds / 4),
         )
         for buffer in ((0.1, 0.5, 2.0) if quick else BUFFERS_BDP)
     )  # fmt: skip

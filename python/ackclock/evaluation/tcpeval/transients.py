@@ -8,13 +8,12 @@ import numpy as np
 
 from ackclock.evaluation.criterion import Cell, Criterion, Measure
 from ackclock.evaluation.quantities import loss_of
-from ackclock.evaluation.tcpeval.networks import PACKET_BITS, dumbbell
+from ackclock.evaluation.tcpeval.networks import PACKET_BITS, Central, Edges, dumbbell
 from ackclock.measures.record import RunRecord
 
 RATE_MBIT_PER_S = 100.0
-EDGE_MBIT_PER_S = 1000.0
+EDGES = Edges(1000, ((0.0, 0.0), (0.0, 0.0)))
 """The draft has 100 Mbit/s here too: one flow alone would then queue at its own edge."""
-EDGES_MS = ((0.0, 0.0), (0.0, 0.0))
 ROUND_TRIP_S = 0.1
 BUFFER_PACKETS = 1024
 AT_S = 30.0
@@ -31,15 +30,10 @@ DROPS = Measure("drops", "packets of the cross traffic lost", "%", 100, 3, "lowe
 
 
 def _cell(name: str, datagrams: Sequence[Mapping[str, object]], after_s: float) -> Cell:
-    return Cell(
-        name,
-        dumbbell(
-            RATE_MBIT_PER_S, 50, BUFFER_PACKETS * PACKET_BITS / (RATE_MBIT_PER_S * 1e6),
-            [{"name": "long", "from": "n1", "to": "n4"}], seconds=AT_S + after_s, warm_up_s=AT_S,
-            edge_mbit_per_s=EDGE_MBIT_PER_S, edges_ms=EDGES_MS, datagrams=datagrams,
-            trace={"interval": "100 ms"},
-        ),
-    )  # fmt: skip
+    central = Central(RATE_MBIT_PER_S, 50, BUFFER_PACKETS * PACKET_BITS / (RATE_MBIT_PER_S * 1e6))
+    long = {"name": "long", "from": "n1", "to": "n4"}
+    network = dumbbell(central, EDGES, [long], seconds=AT_S + after_s, warm_up_s=AT_S)
+    return Cell(name, network | {"udp": list(datagrams), "trace": {"interval": "100 ms"}})
 
 
 def _datagrams(name: str, mbit_per_s: float, **keys: object) -> dict[str, object]:

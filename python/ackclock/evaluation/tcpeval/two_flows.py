@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ackclock.evaluation.networks import Table
-from ackclock.evaluation.tcpeval.networks import dumbbell, sessions
+from ackclock.evaluation.tcpeval.networks import Central, Edges, dumbbell, sessions
 
 __all__ = ["CENTRAL_MS", "two_flows"]
 
@@ -39,6 +39,6 @@ def two_flows(
         flows.append({"from": source, "to": sink, **keys})
     background: Sequence[Table] = [sessions("file", BACKGROUND, rate_mbit_per_s)]
     return dumbbell(
-        rate_mbit_per_s, CENTRAL_MS, buffer_s, [*flows, *background], seconds=seconds, warm_up_s=warm_up_s,
-        edge_mbit_per_s=1000, more_links=links,
+        Central(rate_mbit_per_s, CENTRAL_MS, buffer_s), Edges(1000), [*flows, *background],
+        seconds=seconds, warm_up_s=warm_up_s, more_links=links,
     )  # fmt: skip

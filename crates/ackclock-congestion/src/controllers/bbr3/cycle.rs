@@ -48,7 +48,7 @@ impl Bbr3 {
         self.state = State::Down;
     }
 
-    /// `PickProbeWait`, by the golden ratio in place of chance.
+    /// `PickProbeWait`, by the golden ratio instead of chance.
     fn pick_probe_wait(&mut self) {
         self.rounds_since_probe = u64::from(self.waits % 2);
         let fraction = (self.settings.wait_phase + f64::from(self.waits) * GOLDEN).fract();

@@ -8,7 +8,8 @@ use crate::facts::{Ack, RateSample};
 const BW_CYCLES_BEFORE: u64 = 1;
 /// `BBR.ExtraAckedFilterLen` is ten rounds: this one and nine before.
 const EXTRA_ACKED_ROUNDS_BEFORE: u64 = 9;
-/// Growth by less than this factor is none, and after so many rounds of none the pipe is full (5.3.1.2).
+/// Growth by less than this factor does not count; after this many rounds without growth the pipe is full
+/// (5.3.1.2).
 const GROWTH: f64 = 1.25;
 const FULL_ROUNDS: u8 = 3;
 

@@ -66,7 +66,7 @@ impl Link {
     }
 }
 
-/// The program beside this one.
+/// The program next to this one.
 fn beside() -> PathBuf {
     std::env::current_exe().unwrap_or_default().with_file_name("ackclock-link")
 }

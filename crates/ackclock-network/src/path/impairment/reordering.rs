@@ -10,7 +10,7 @@ use crate::RandomStream;
 pub(super) const ENTRY: Entry = Entry {
     kind: "impairment",
     name: "reordering",
-    title: "displaces packets at random: by a time, or until so many packets behind them have arrived",
+    title: "displaces packets at random: by a time, or until this many packets behind them have arrived",
     source: "RFC 4737 (reordering by time and by position); RFC 5236 (displacement)",
     parameters: &[
         Parameter::required(

@@ -56,7 +56,7 @@ impl Retransmission {
         }
     }
 
-    /// Repetitions use no capacity: the rate of the link is the rate that remains beside them.
+    /// Repetitions use no capacity: the rate of the link is the rate without them.
     pub(super) fn act(&mut self, transit: &mut Transit) {
         let corrupted =
             (0..self.attempts).take_while(|_| self.stream.bernoulli(self.probability)).count() as u32;

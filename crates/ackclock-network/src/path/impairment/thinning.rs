@@ -1,26 +1,26 @@
 //! Thinning: an acknowledgment takes the place of one of its flow that still waits.
 
 use ackclock_catalogue::{Entry, Values};
+use ackclock_memory::ByKey;
 use ackclock_units::Time;
 
 use crate::RandomStream;
-use crate::by_key::ByKey;
 use crate::packet::slot::SlotId;
 
 /// The catalogue entry.
 pub(super) const ENTRY: Entry = Entry {
     kind: "impairment",
     name: "thinning",
-    title: "puts a pure acknowledgment in the place of the last of its flow that still waits, if it acknowledges more",
+    title: "replaces the last waiting acknowledgment of a flow by a new one, if it acknowledges more",
     source: "RFC 3449, 5.2.1 (ACK filtering); practice of DOCSIS modems",
     ..Entry::PLAIN
 };
 
 /// The last pure acknowledgment of each flow.
 ///
-/// A place in the queue is never given up: its transmission is booked, and the acknowledgment in it is exchanged. An
-/// acknowledgment that repeats the number of the one before stays behind it, so that three duplicates arrive as three; so
-/// does one of another size, as those with more SACK blocks are.
+/// A place in the queue is never given up: its transmission is booked, and the acknowledgment in it is
+/// exchanged. An acknowledgment that repeats the previous number stays behind it, so that three duplicates
+/// arrive as three; so does one of another size, for example with more SACK blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct Thinning {
     last: ByKey<u32, Place>,

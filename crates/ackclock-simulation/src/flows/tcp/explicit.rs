@@ -1,12 +1,35 @@
 //! Flows with explicit feedback: every packet carries a congestion header, there as routers are to read it, and back with what they
 //! granted.
 
+use ackclock_transport::tcp::{Driver, Sender, Transmission, transmit};
 use ackclock_transport::{CongestionHeader, Extension, Header, Payload, SackBlocks, Segment};
 
-use super::{TcpFlow, ecn_of};
-use crate::flows::burst::Burst;
-use crate::flows::context::FlowContext;
-use crate::flows::end::End;
+use super::{Forward, TcpFlow, ecn_of};
+use crate::facts::End;
+use crate::flows::context::{FlowContext, MOST_AT_ONCE};
+
+/// The way of a sender's segments into the network, each with a congestion header.
+struct ForwardExplicitly<'a, 'b>(Forward<'a, 'b>);
+
+impl Driver for ForwardExplicitly<'_, '_> {
+    fn sender(&mut self) -> &mut Sender {
+        self.0.sender()
+    }
+
+    fn send(&mut self, transmission: Transmission) {
+        let Forward { flow, context } = &mut self.0;
+        let (header, is_data) = (*transmission, transmission.length > 0);
+        let congestion = flow.sender.congestion_header(is_data);
+        flow.undelivered += 1;
+        context.send_with(
+            flow.forward,
+            (flow.size(&header), is_data),
+            ecn_of(&header, flow.ect),
+            Payload::Tcp(header),
+            &Extension::Explicit(congestion, SackBlocks::NONE),
+        );
+    }
+}
 
 impl TcpFlow {
     /// Takes a packet that arrived at one of the ends.
@@ -30,26 +53,15 @@ impl TcpFlow {
 
     /// Sends all the sender has to send now, and sets its timer.
     pub(super) fn transmit_explicitly(&mut self, context: &mut FlowContext<'_>) {
-        for () in Burst::most() {
-            let Some(transmission) = self.sender.poll_transmit(context.now()) else {
-                return self.settle_sender(context);
-            };
-            let is_data = transmission.length > 0;
-            let congestion = self.sender.congestion_header(is_data);
-            self.undelivered += 1;
-            context.send_with(
-                self.forward,
-                (self.size(&transmission), is_data),
-                ecn_of(&transmission, self.ect),
-                Payload::Tcp(*transmission),
-                &Extension::Explicit(congestion, SackBlocks::NONE),
-            );
-        }
-        context.wake_sender(&mut self.sender_timer, context.now(), false);
+        let now = context.now();
+        let driver = ForwardExplicitly(Forward { flow: self, context });
+        let transmitted = transmit(driver, now, MOST_AT_ONCE);
+        self.settle_sender(transmitted, context);
     }
 
     /// Sends all the receiver has to send now, and sets its timer.
     pub(super) fn reply_explicitly(&mut self, context: &mut FlowContext<'_>) {
+        context.charge(self.receiver.take_walked());
         while let Some(reply) = self.receiver.poll_transmit(context.now()) {
             let Segment { header, sack } = reply.into();
             let congestion = CongestionHeader {

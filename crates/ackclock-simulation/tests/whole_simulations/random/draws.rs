@@ -6,7 +6,7 @@ use ackclock_catalogue::{Entry, Parameter, Part, Unit};
 pub struct Draws<'a>(pub &'a [u8]);
 
 impl<'a> Draws<'a> {
-    /// The next so many bytes, or as many as there are.
+    /// The next `n` bytes, or all that are left.
     pub fn take(&mut self, count: usize) -> &'a [u8] {
         let (taken, rest) = self.0.split_at(count.min(self.0.len()));
         self.0 = rest;
@@ -28,7 +28,7 @@ impl<'a> Draws<'a> {
         usize::from(self.word()) % count
     }
 
-    /// True in so many of a hundred cases.
+    /// True in this many of a hundred cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) >= 100 - percent
     }

@@ -97,7 +97,7 @@ pub fn check(text: &str) -> Result<Outcome, String> {
     Ok(Outcome::Ran)
 }
 
-/// The run, so many events at a time; none where it has too many.
+/// The run, this many events at a time; none if it has too many.
 fn run(scenario: &Scenario, step: u64) -> Option<Output> {
     let mut simulation = Simulation::new(scenario).unwrap();
     while !simulation.advance(step) {

@@ -9,7 +9,7 @@ const INITIAL: u8 = 5;
 /// The largest number of the field, which counts modulo eight.
 const LARGEST: u8 = 7;
 
-/// An acknowledgment is due when so many marks have arrived since the last (3.2.2.5.1, increment-triggered).
+/// An acknowledgment is due when this many marks have arrived since the last (3.2.2.5.1, increment-triggered).
 const MARKS_PER_ACK: u8 = 2;
 
 /// The receiver's counter of marked packets (`r.cep`), of which the field has no more than three bits.
@@ -61,7 +61,7 @@ impl Default for MarksReported {
 }
 
 impl MarksReported {
-    /// The marks that an acknowledgment with this field reports, which newly acknowledges so many packets.
+    /// The marks that an acknowledgment with this field reports, which newly acknowledges this many packets.
     ///
     /// Of more than seven packets the counter may have cycled, where acknowledgments were lost or thinned out. "The Data
     /// Sender SHOULD deem whether it cycled by taking the safest likely case under the prevailing conditions" (3.2.2.5.2):

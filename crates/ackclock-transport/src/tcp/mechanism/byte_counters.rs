@@ -1,8 +1,9 @@
 //! The byte counters of Accurate ECN (RFC 9768, 3.2.3): payload bytes by the codepoint with which they arrived, in an option of
 //! acknowledgments. They say how often the counter of packets, which has three bits, has cycled.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
 
+use crate::tcp::settings::Settings;
 use crate::wire::ByteCounters;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -11,7 +12,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "acknowledgments count bytes by codepoint, which resolves a counter of marks that has cycled unseen",
     source: "RFC 9768, 3.2.3 and A.2.2",
     table: "tcp",
-    keys: &[Key::optional("accecn_option", "true", "whether acknowledgments have the option")],
+    keys: &[Settings::switch("accecn_option")],
     ..Entry::PLAIN
 };
 
@@ -83,7 +84,7 @@ pub(crate) struct BytesReported {
 }
 
 impl BytesReported {
-    /// An acknowledgment arrives with these counters, of segments of so many bytes.
+    /// An acknowledgment arrives with these counters, of segments of this many bytes.
     pub fn keep(&mut self, counters: &ByteCounters, mss: u16) {
         self.mss = u32::from(mss);
         self.arrived = Some(counters.marked.unwrap_or(0));
@@ -106,7 +107,7 @@ impl BytesReported {
         Some(least + cycles * CYCLE)
     }
 
-    /// An acknowledgment without the option was taken for so many marks.
+    /// An acknowledgment without the option was taken for this many marks.
     pub fn count(&mut self, marks: u32) {
         self.counted += marks;
     }
@@ -153,7 +154,7 @@ mod tests {
         assert_eq!(received.take(), Some(counters(1, Some(0))));
     }
 
-    /// 3.2.3.3: one field while nothing was marked, then two; none where nothing has changed.
+    /// 3.2.3.3: one field while nothing was marked, then two; none if nothing has changed.
     #[test]
     fn an_acknowledgment_has_the_counters_that_have_ever_changed() {
         let mut received = BytesReceived::default();

@@ -1,6 +1,8 @@
 //! Early Retransmit (RFC 5827): few segments outstanding bring few duplicates, of which fewer then mean a loss.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -8,16 +10,12 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "one duplicate of two segments outstanding means a loss, and two of three",
     source: "RFC 5827, 2, by segments",
     table: "tcp",
-    keys: &[Key::optional(
-        "early_retransmit",
-        "true",
-        "whether fewer duplicates mean a loss where fewer than four segments are outstanding",
-    )],
+    keys: &[Settings::switch("early_retransmit")],
     ..Entry::PLAIN
 };
 
 /// The duplicates that mean a loss, `usual` ones otherwise (section 2): with fewer than four segments outstanding, and no new data
-/// that may be sent, all but one of them make duplicates at the most, and so many mean a loss.
+/// that may be sent, all but one of them make duplicates at the most, and this many mean a loss.
 pub(crate) fn threshold(usual: u32, outstanding: u32, may_send_new: bool) -> u32 {
     match outstanding {
         2..4 if !may_send_new => usual.min(outstanding - 1),

@@ -26,7 +26,7 @@ impl Ecn {
         let offer = Flags::SYN.with(Flags::ECE).with(Flags::CWR);
         match mode {
             EcnMode::Off => Flags::SYN,
-            // RFC 9768, 3.1.1, with AE beside them.
+            // RFC 9768, 3.1.1, together with AE.
             EcnMode::Classic | EcnMode::Accurate => offer,
             // RFC 8257, 3.6: a SYN is sent like what follows it.
             EcnMode::DataCentre => offer.with(Flags::ECT),
@@ -54,7 +54,7 @@ impl Ecn {
         self.marks.is_some()
     }
 
-    /// The marks that an acknowledgment reports by its field ACE, which newly acknowledges so many packets, and by its byte
+    /// The marks that an acknowledgment reports by its field ACE, which newly acknowledges this many packets, and by its byte
     /// counters, where it may have some.
     pub fn take_ace(&mut self, ace: u8, delivered: u32, bytes: Option<&mut BytesReported>) -> u32 {
         self.marks.as_mut().map_or(0, |marks| marks.take(ace, delivered, bytes))

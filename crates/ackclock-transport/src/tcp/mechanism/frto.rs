@@ -1,7 +1,9 @@
 //! Forward RTO-Recovery (RFC 5682): after a timeout the first segment alone is sent again. Once that is acknowledged, new data is
-//! sent in place of what else was presumed lost, and the next acknowledgment shows whether the originals arrive.
+//! sent instead of what else was presumed lost, and the next acknowledgment shows whether the originals arrive.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -9,7 +11,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "the two acknowledgments after a timeout show whether it was spurious",
     source: "RFC 5682",
     table: "tcp",
-    keys: &[Key::optional("frto", "true", "whether timeouts are judged")],
+    keys: &[Settings::switch("frto")],
     ..Entry::PLAIN
 };
 
@@ -19,7 +21,7 @@ enum State {
     Off,
     /// The first segment, which ends before `again`, is sent again (step 1); `recover` follows what was outstanding.
     First { recover: u64, again: u64 },
-    /// So many new segments may go yet, and the next acknowledgment decides (step 3).
+    /// This many new segments may still be sent, and the next acknowledgment decides (step 3).
     Second { recover: u64, allowance: u8 },
 }
 

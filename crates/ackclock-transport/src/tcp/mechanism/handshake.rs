@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::moment::Moment;
+use super::once_time::OnceTime;
 use crate::wire::{Flags, Header};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,14 +21,16 @@ enum State {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handshake {
     state: State,
+    /// SYNs sent.
+    syns: u32,
     syn_sent_at: Time,
-    established_at: Moment,
+    established_at: OnceTime,
 }
 
 impl Handshake {
     /// Not opened yet.
     pub fn new() -> Handshake {
-        Handshake { state: State::Idle, syn_sent_at: Time::ZERO, established_at: Moment::NEVER }
+        Handshake { state: State::Idle, syns: 0, syn_sent_at: Time::ZERO, established_at: OnceTime::NEVER }
     }
 
     pub fn is_idle(&self) -> bool {
@@ -54,11 +56,18 @@ impl Handshake {
         self.established_at.get()
     }
 
-    /// A SYN is sent, after `attempts` others. Gives the timeout, which doubles with each SYN from `first` on (RFC 6298, 5.5).
-    pub fn on_syn_sent(&mut self, now: Time, attempts: u32, first: Duration) -> Duration {
+    /// A SYN is sent. Gives the timeout, which doubles with each SYN from `first` on (RFC 6298, 5.5).
+    pub fn on_syn_sent(&mut self, now: Time, first: Duration) -> Duration {
+        let attempts = self.syns;
+        self.syns += 1;
         self.state = State::SynSent;
         self.syn_sent_at = now;
         first.saturating_mul(1 << attempts.min(30))
+    }
+
+    /// SYNs sent.
+    pub fn syns(&self) -> u32 {
+        self.syns
     }
 
     /// True if a segment is the answer to a SYN that is waited for, which has carried so much data.
@@ -73,15 +82,15 @@ impl Handshake {
         now.since(self.syn_sent_at)
     }
 
-    /// The round-trip time that the handshake measured, once it is over; none where several SYNs were sent, of which any may
+    /// The round-trip time that the handshake measured, once it is over; none if several SYNs were sent, of which any may
     /// have been answered (Karn's rule).
-    pub fn measured(&self, syns: u32) -> Option<Duration> {
-        self.established_at.get().filter(|_| syns == 1).map(|at| at.since(self.syn_sent_at))
+    pub fn measured(&self) -> Option<Duration> {
+        self.established_at.get().filter(|_| self.syns == 1).map(|at| at.since(self.syn_sent_at))
     }
 
     pub fn establish(&mut self, now: Time) {
         self.state = State::Established;
-        self.established_at = Moment::from(now);
+        self.established_at = OnceTime::from(now);
     }
 
     /// True after a close in SYN-SENT, when no SYN was answered, and after a reset.

@@ -2,7 +2,7 @@
 
 use ackclock_units::{Duration, PacketRate, Time};
 
-use super::moment::Moment;
+use super::once_time::OnceTime;
 
 /// The schedule of departures.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +12,7 @@ pub(crate) struct Pacer {
     /// The interval from one departure to the next at that rate.
     interval: Duration,
     /// The departure from which the next is scheduled.
-    latest: Moment,
+    latest: OnceTime,
     /// The departure of the segment held back; [`Time::MAX`] while none is.
     departure: Time,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Pacer {
 impl Pacer {
     /// No pacing yet.
     pub fn new() -> Pacer {
-        Pacer { rate: f64::NAN, interval: Duration::ZERO, latest: Moment::NEVER, departure: Time::MAX }
+        Pacer { rate: f64::NAN, interval: Duration::ZERO, latest: OnceTime::NEVER, departure: Time::MAX }
     }
 
     #[inline]
@@ -56,7 +56,7 @@ impl Pacer {
     #[inline]
     pub fn on_sent(&mut self, now: Time) {
         let departure = self.latest.get().map_or(now, |latest| latest + self.interval);
-        self.latest = Moment::from(now.max(departure));
+        self.latest = OnceTime::from(now.max(departure));
     }
 
     /// No segment is held back any more.

@@ -17,7 +17,7 @@ const BIT_NANOS: u128 = 8_000_000_000;
 /// window: the window moves by whole segments, which avoids small ones (RFC 9293, 3.8.6.2.2).
 #[derive(Clone, Debug)]
 pub(crate) struct ReceiveBuffer {
-    /// The rate at which the application reads; none where it reads at once.
+    /// The rate at which the application reads; none if it reads at once.
     rate: Option<Rate>,
     mss: u64,
     /// The bytes that there is room for: whole segments.
@@ -33,7 +33,7 @@ pub(crate) struct ReceiveBuffer {
 }
 
 impl ReceiveBuffer {
-    /// None where the application reads at once and the size does not change: the window is that of the settings then.
+    /// None if the application reads at once and the size does not change: the window is that of the settings then.
     pub fn of(settings: &Settings) -> Option<ReceiveBuffer> {
         let initial = settings.initial_receive_window;
         if settings.read_rate.is_none() && initial.is_none() {

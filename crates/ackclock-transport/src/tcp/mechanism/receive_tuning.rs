@@ -34,7 +34,7 @@ pub(crate) struct ReceiveTuning {
 }
 
 impl ReceiveTuning {
-    /// The tuning of a buffer that begins with so many bytes and grows up to `most`.
+    /// The tuning of a buffer that begins with this many bytes and grows up to `most`.
     pub fn new(most: u64, size: u64, settings: &Settings) -> ReceiveTuning {
         let mss = u64::from(settings.mss);
         ReceiveTuning {
@@ -50,7 +50,7 @@ impl ReceiveTuning {
         }
     }
 
-    /// Measures the round-trip time at the arrival of data after which `next` is expected, with a window of so many bytes advertised last: by the
+    /// Measures the round-trip time at the arrival of data after which `next` is expected, with a window of this many bytes advertised last: by the
     /// timestamp echoed (`tcp_rcv_rtt_measure_ts`), or as the time in which a window is filled (`tcp_rcv_rtt_measure`).
     pub fn measure_rtt(&mut self, now: Time, segment: &Header, next: u64, window: u64) {
         if self.timestamps {

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use std::mem::offset_of;
 use std::ops::Range;
 
-use super::super::work;
+use super::super::step_count::{self, LongWalks};
 use super::sequence_ranges::SequenceRanges;
 use crate::facts::{RateState, TxRecord};
 
@@ -33,9 +33,10 @@ pub(crate) struct RetransmissionQueue {
     lost: u32,
     /// Segments by time of sending, for recoveries that find losses by it.
     clock: Option<Box<ByClock>>,
-    /// The state in which the latest-sent segment declared lost was sent that nobody has asked for yet, where samples are kept.
+    /// Send-time state of the newest lost segment, until it is taken; only when sampling.
     latest_lost: Option<Box<Option<RateState>>>,
-    mss: u64,
+    mss: u32,
+    walks: LongWalks,
     /// Below this, losses have been looked for already, if not below `una`.
     examined: u64,
     /// Below this, no segment waits to be sent again (RFC 6675's `HighRxt`, which it never passes), if not below `una`.
@@ -44,14 +45,14 @@ pub(crate) struct RetransmissionQueue {
 }
 
 impl RetransmissionQueue {
-    /// So many bytes at the beginning are needed where nothing is lost.
+    /// Without losses only this many bytes at the beginning are needed.
     pub const NEEDED: usize = offset_of!(RetransmissionQueue, clock);
 
     /// An empty queue whose first segment will begin at `una`.
     pub fn new(una: u64, mss: u16) -> RetransmissionQueue {
         RetransmissionQueue {
             una,
-            mss: u64::from(mss),
+            mss: u32::from(mss),
             examined: una,
             resend_from: una,
             ..RetransmissionQueue::default()
@@ -75,8 +76,8 @@ impl RetransmissionQueue {
         RetransmissionQueue { clock: Some(Box::default()), ..self }
     }
 
-    /// Gives back memory of a time when far more was under way. The queue goes round and round in what it has: from a slow
-    /// start that overshot by far, every segment would meet memory that nobody has touched for long.
+    /// Releases memory after a far larger flight. Shrinking keeps the ring in cache: after a slow start
+    /// that overshot by far, every segment would otherwise use memory that has long been out of cache.
     pub fn tighten(&mut self) {
         let room = 2 * self.segments.len().max(8);
         if self.segments.capacity() > 2 * room {
@@ -149,8 +150,8 @@ impl RetransmissionQueue {
     }
 
     /// Takes a cumulative acknowledgment if it covers `most` segments at the most, to the end of the last, each of them
-    /// sent once: gives their number, and the record of the last. What is not as plain as that is left as it was. To be
-    /// called while nothing is selectively acknowledged. `may_have_samples`: samples are kept, or it is not known.
+    /// sent once: returns their number, and the record of the last. What is not as plain as that is left as it was. To
+    /// be called while nothing is selectively acknowledged. `may_have_samples`: samples are kept, or it is not known.
     #[expect(clippy::inline_always, reason = "what is kept is known where it is called")]
     #[inline(always)]
     pub fn acknowledge_plain(
@@ -174,7 +175,7 @@ impl RetransmissionQueue {
             }
             Segments::Sampled(_) => return None,
         };
-        work::count(covered);
+        step_count::count(covered);
         self.pipe -= covered as u32;
         self.una = acknowledgment;
         Some((covered as u32, last.record(state)))
@@ -189,7 +190,7 @@ impl RetransmissionQueue {
             self.lost -= u32::from(sent.has(LOST));
             each(sent, self.segments.state(0));
             self.segments.pop_front();
-            work::count(1);
+            step_count::count(1);
         }
         self.una = acknowledgment;
         if !self.sacked.is_empty() {
@@ -210,7 +211,7 @@ impl RetransmissionQueue {
             return None;
         }
         let from = extended.map_or(start, |last| last.1);
-        let index = position_in(segments, from, self.una, self.mss, |sent| sent.end);
+        let index = position_in(segments, from, self.una, self.mss.into(), |sent| sent.end);
         let sent = segments.get_mut(index).filter(|sent| sent.end == end)?;
         note_selected(sent, &mut self.pipe, &mut self.lost);
         let sent = *sent;
@@ -221,9 +222,9 @@ impl RetransmissionQueue {
     /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time.
     #[inline]
     pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, RateState)) {
-        let RetransmissionQueue { sacked, segments, una, mss, pipe, lost, .. } = self;
-        sacked.insert(start.max(*una), end, |from, to| {
-            let mut index = position(segments, from, *una, *mss);
+        let RetransmissionQueue { sacked, segments, una, mss, pipe, lost, walks, .. } = self;
+        let (_, steps) = sacked.insert(start.max(*una), end, |from, to| {
+            let mut index = position(segments, from, *una, (*mss).into());
             while let Some(sent) = segments.get_mut(index)
                 && sent.end <= to
             {
@@ -232,16 +233,17 @@ impl RetransmissionQueue {
                 index += 1;
             }
         });
+        walks.add(steps);
     }
 
     /// Segments below this sequence number that are not selectively acknowledged are lost (RFC 6675, `IsLost`): `threshold`
     /// blocks lie above it, or more than `threshold - 1` segments' worth of bytes. Zero where nothing is lost.
     pub fn lost_below(&self, threshold: u32) -> u64 {
         // A FIN takes a sequence number but is no byte, hence the one.
-        let few = u64::from(threshold - 1) * self.mss + 1;
+        let few = u64::from(threshold - 1) * u64::from(self.mss) + 1;
         let mut bytes_above = 0;
         for (blocks, (start, end)) in (1..).zip(self.sacked.iter().rev()) {
-            work::count(1);
+            step_count::count(1);
             bytes_above += end - start;
             if blocks >= threshold || bytes_above > few {
                 return start;
@@ -261,7 +263,7 @@ impl RetransmissionQueue {
         while let Some(sent) = self.segments.get_mut(index)
             && sent.end <= edge
         {
-            work::count(1);
+            step_count::count(1);
             if sent.has(TWICE) {
                 sent.state &= !TWICE;
                 self.pipe -= 1;
@@ -284,13 +286,13 @@ impl RetransmissionQueue {
         !self.sacked.is_empty()
     }
 
-    /// True if so many segments are selectively acknowledged at least; a shorter last one counts in full.
+    /// True if this many segments are selectively acknowledged at least; a shorter last one counts in full.
     pub fn has_sacked_segments(&self, least: u32) -> bool {
         // A FIN takes a sequence number but is no byte, hence the one.
-        let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss).max(1);
+        let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss.into()).max(1);
         let mut found = 0;
         self.sacked.iter().any(|range| {
-            work::count(1);
+            step_count::count(1);
             found += segments(range);
             found >= u64::from(least)
         })
@@ -334,7 +336,7 @@ impl RetransmissionQueue {
             self.declare_lost_at(index);
             index += 1;
         }
-        work::walk(index);
+        self.walk(index);
         self.examined = self.segments.back().map_or(self.una, |sent| sent.end);
     }
 
@@ -347,7 +349,7 @@ impl RetransmissionQueue {
 
     /// A segment thought lost was not: nothing is lost any more, unless new evidence says so.
     pub fn forget_losses(&mut self) {
-        work::walk(self.segments.len());
+        self.walk(self.segments.len());
         for index in 0..self.segments.len() {
             let sent = &mut self.segments[index];
             if sent.has(LOST) {
@@ -373,6 +375,19 @@ impl RetransmissionQueue {
         self.resend_from = self.resend_from.max(self.una).min(self.bounds(index).0);
     }
 
+    /// Counts the steps of a walk that may be as long as the window.
+    #[inline]
+    fn walk(&mut self, steps: usize) {
+        step_count::count(steps);
+        self.walks.add(steps);
+    }
+
+    /// The steps of long walks since the last call.
+    #[inline]
+    pub fn take_walked(&mut self) -> u32 {
+        self.walks.take()
+    }
+
     fn note_latest_lost(&mut self, index: usize) {
         if let Some(latest_lost) = &mut self.latest_lost {
             **latest_lost = Some(self.segments.state(index));
@@ -381,7 +396,7 @@ impl RetransmissionQueue {
 
     /// The position of the segment that holds `sequence`.
     fn index_of(&self, sequence: u64) -> usize {
-        position(&self.segments, sequence, self.una, self.mss)
+        position(&self.segments, sequence, self.una, self.mss.into())
     }
 
     fn bounds(&self, index: usize) -> (u64, u64) {
@@ -396,7 +411,7 @@ fn note_selected(sent: &mut Sent, pipe: &mut u32, lost: &mut u32) {
     *pipe -= sent.copies();
     *lost -= u32::from(sent.has(LOST));
     sent.state = (sent.state | SACKED) & !(LOST | TWICE);
-    work::count(1);
+    step_count::count(1);
 }
 
 /// The position of the segment that holds `sequence`, the first beginning at `una`. All segments but the last are
@@ -415,11 +430,11 @@ fn position_in<T>(ring: &VecDeque<T>, sequence: u64, una: u64, mss: u64, end: im
     if starts_here && ring.get(guess).is_none_or(|sent| end(sent) > sequence) {
         return guess;
     }
-    work::count(ring.len().ilog2() as usize + 1);
+    step_count::count(ring.len().ilog2() as usize + 1);
     ring.partition_point(|sent| end(sent) <= sequence)
 }
 
-/// Removes so many elements at the beginning of a ring, which are few.
+/// Removes this many elements at the beginning of a ring, which are few.
 #[inline]
 fn pop_first<T: Copy>(ring: &mut VecDeque<T>, count: usize) {
     for _ in 0..count {

@@ -1,6 +1,6 @@
 use std::collections::VecDeque;
 
-use super::super::work;
+use super::super::step_count;
 use super::rewind::rewind;
 
 /// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: what a receiver holds out of order, and
@@ -18,7 +18,7 @@ pub struct SequenceRanges {
 
 type Range = (u64, u64);
 
-/// So many ranges have been held at once only where far more was lost than is usual.
+/// More ranges than this occur at once only after unusually many losses.
 const MANY: usize = 16;
 
 impl SequenceRanges {
@@ -26,7 +26,7 @@ impl SequenceRanges {
     /// the range that holds it now.
     #[inline]
     pub fn insert_last(&mut self, start: u64, end: u64) -> Option<Range> {
-        work::count(1);
+        step_count::count(1);
         if self.is_empty() || start > self.last.1 {
             self.raise((start, end));
         } else if start < self.last.0 || end <= self.last.1 {
@@ -47,10 +47,10 @@ impl SequenceRanges {
     }
 
     /// Adds `[start, end)` and reports each part of it that was not held before, in order. Gives the range that holds it
-    /// now.
-    pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) -> Range {
+    /// now, and the steps that it took, which may be as many as there are ranges.
+    pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) -> (Range, usize) {
         if start >= end {
-            return (start, end);
+            return ((start, end), 0);
         }
         // Moves the highest range to the list, which is searched as a whole.
         self.raise((u64::MAX, u64::MAX));
@@ -72,7 +72,8 @@ impl SequenceRanges {
         if uncovered < end {
             newly(uncovered, end);
         }
-        work::walk(first.min(ranges.len() - after) + after - first);
+        let steps = first.min(ranges.len() - after) + after - first;
+        step_count::count(steps);
         if first == after {
             ranges.insert(first, merged);
         } else {
@@ -83,13 +84,13 @@ impl SequenceRanges {
         }
         self.last = self.below.pop_back().unwrap_or_default();
         rewind(&mut self.below);
-        merged
+        (merged, steps)
     }
 
     /// Forgets everything below `bound`.
     pub fn remove_below(&mut self, bound: u64) {
         while let Some(first) = self.below.front_mut() {
-            work::count(1);
+            step_count::count(1);
             if first.1 > bound {
                 first.0 = first.0.max(bound);
                 return;
@@ -97,7 +98,7 @@ impl SequenceRanges {
             self.below.pop_front();
         }
         rewind(&mut self.below);
-        work::count(1);
+        step_count::count(1);
         self.last =
             if self.last.1 > bound { (self.last.0.max(bound), self.last.1) } else { Range::default() };
         // A great many losses at once are rare.
@@ -148,7 +149,7 @@ impl SequenceRanges {
 
 /// The position of the first range of which `is` holds, as it does of all after that one.
 fn first_where(ranges: &VecDeque<Range>, is: impl Fn(&Range) -> bool) -> usize {
-    work::count(ranges.len().checked_ilog2().map_or(0, |log| log as usize + 1));
+    step_count::count(ranges.len().checked_ilog2().map_or(0, |log| log as usize + 1));
     ranges.partition_point(|range| !is(range))
 }
 
@@ -184,7 +185,7 @@ mod tests {
                 } else {
                     let mut new = Vec::new();
                     let mut copy = ranges.clone();
-                    let range = ranges.insert(start, start + length, |from, to| new.extend(from..to));
+                    let (range, _) = ranges.insert(start, start + length, |from, to| new.extend(from..to));
                     if let Some(last) = copy.insert_last(start, start + length) {
                         prop_assert_eq!((last, copy), (range, ranges.clone()));
                         prop_assert_eq!(new.last(), Some(&(start + length - 1)));

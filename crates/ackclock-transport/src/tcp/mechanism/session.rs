@@ -62,7 +62,7 @@ impl Session {
 
 impl SessionMember {
     /// An acknowledgment arrived of a segment that was sent at `sent_at`, once. Others ask for `enough` such at the most.
-    pub(crate) fn note(&self, sent_at: Time, enough: usize) {
+    fn note(&self, sent_at: Time, enough: usize) {
         let mut guard = self.session.state();
         let state = &mut *guard;
         let latest = &mut state.latest;
@@ -82,20 +82,41 @@ impl SessionMember {
         state.to_tell.extend(lost.iter().map(|one| one.flow));
     }
 
+    /// The duplicates that mean a loss, `usual` ones otherwise, after an acknowledgment of a segment that was sent once, at
+    /// `acknowledged`. Acknowledgments that other connections have had of segments sent after `head`, the first unacknowledged one
+    /// of this connection, count like duplicates, of which there must be one.
+    pub(crate) fn threshold(&self, usual: u32, acknowledged: Option<Time>, head: Option<Time>) -> u32 {
+        let most = usual.saturating_sub(1);
+        if let Some(sent_at) = acknowledged {
+            self.note(sent_at, most as usize);
+        }
+        let later = head.map_or(0, |sent_at| self.later_of_others(sent_at));
+        usual - most.min(later as u32)
+    }
+
+    /// Too few duplicates for a loss of the segment sent at `sent_at` have come: others are to tell this connection of
+    /// acknowledgments that they get. Or it has nothing to suspect.
+    pub(crate) fn suspect(&self, sent_at: Option<Time>, missing: u32) {
+        match sent_at {
+            Some(sent_at) => self.wait(sent_at, missing as usize),
+            None => self.rest(),
+        }
+    }
+
     /// The acknowledgments that other connections have had of segments sent after `sent_at`, as far as they are kept.
-    pub(crate) fn later_of_others(&self, sent_at: Time) -> usize {
+    fn later_of_others(&self, sent_at: Time) -> usize {
         self.session.state().later_of_others(self.number, sent_at)
     }
 
     /// So many acknowledgments of others more would make a loss of a segment that was sent at `sent_at`.
-    pub(crate) fn wait(&self, sent_at: Time, needed: usize) {
+    fn wait(&self, sent_at: Time, needed: usize) {
         self.rest();
         let SessionMember { number: member, flow, .. } = *self;
         self.session.state().waiting.push(Suspicion { member, flow, sent_at, needed });
     }
 
     /// It suspects no loss.
-    pub(crate) fn rest(&self) {
+    fn rest(&self) {
         let mut state = self.session.state();
         state.waiting.retain(|one| one.member != self.number);
         state.told.retain(|member| *member != self.number);

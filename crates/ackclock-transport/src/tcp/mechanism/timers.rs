@@ -2,23 +2,19 @@
 
 use ackclock_units::{Duration, Time};
 
-/// Deadlines; [`Time::MAX`] while a timer is off. The order of the fields is that of use: header prediction needs the first
-/// two.
+/// Deadlines; [`Time::MAX`] while a timer is off.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
 pub(crate) struct Timers {
     /// The retransmission timer (RFC 6298), which is the SYN's timer during the handshake.
     retransmission: Time,
     /// The application's start or stop.
     application: Time,
-    /// The congestion controller's deadline.
-    controller: Time,
 }
 
 impl Timers {
     /// All off but the application's start.
     pub fn starting_at(start: Time) -> Timers {
-        Timers { retransmission: Time::MAX, application: start, controller: Time::MAX }
+        Timers { retransmission: Time::MAX, application: start }
     }
 
     /// The deadline of the retransmission timer.
@@ -51,24 +47,9 @@ impl Timers {
         self.application = at;
     }
 
-    /// The controller's deadline.
-    pub fn controller(&self) -> Time {
-        self.controller
-    }
-
-    pub fn set_controller(&mut self, at: Time) {
-        self.controller = at;
-    }
-
-    /// The earliest deadline but the controller's.
-    #[inline]
-    pub fn next_without_controller(&self) -> Time {
-        self.retransmission.min(self.application)
-    }
-
     /// The earliest deadline.
     #[inline]
     pub fn next(&self) -> Time {
-        self.next_without_controller().min(self.controller)
+        self.retransmission.min(self.application)
     }
 }

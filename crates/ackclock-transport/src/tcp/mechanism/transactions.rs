@@ -31,8 +31,8 @@ impl ConnectionCount {
         self.is_known
     }
 
-    /// The TAO test of a SYN that has arrived (RFC 1644, 2.1): a count above the cached one is that of a new SYN, which is
-    /// accepted at once.
+    /// The TAO test of a SYN that has arrived (RFC 1644, 2.1): a count above the cached one belongs to a new
+    /// SYN, which is accepted at once.
     pub(crate) fn passes(&self) -> bool {
         let ConnectionCount { count, is_known, cache: CountCache(cache) } = self;
         let cached = cache.load(Ordering::Relaxed);

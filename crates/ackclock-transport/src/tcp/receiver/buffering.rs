@@ -37,8 +37,8 @@ impl Receiver {
         }
     }
 
-    /// The data of a SYN with a valid cookie, which every SYN with data has, is delivered at once (RFC 7413, 4.2.2), and that of one
-    /// whose connection count is above the cached one (RFC 1644, 2.1).
+    /// The data of a SYN with a valid cookie, which every SYN with data has, is delivered at once (RFC 7413,
+    /// 4.2.2), and so is the data of a SYN whose connection count is above the cached one (RFC 1644, 2.1).
     pub(super) fn take_syn_data(&mut self, now: Time, segment: &Header) {
         let transaction = self.options.as_ref().and_then(|options| options.transaction.as_ref());
         let is_accepted = transaction.map_or(self.settings.fast_open, ConnectionCount::passes);

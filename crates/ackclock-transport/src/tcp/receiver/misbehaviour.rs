@@ -3,10 +3,10 @@
 
 use super::super::settings::Settings;
 
-/// The acknowledgments that a receiver sends beside those that are due.
+/// The acknowledgments that a receiver sends in addition to those that are due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Misbehaviour {
-    /// Acknowledgments in place of one; 0 for an honest receiver.
+    /// Acknowledgments instead of one; 0 for an honest receiver.
     pieces: u32,
     /// Pieces of the present one that are still to be sent, if it is begun.
     left: u32,

@@ -28,7 +28,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// None where the settings have none of them.
+    /// None if the settings have none of them.
     pub fn of(settings: &Settings, sack: bool) -> Option<Box<Options>> {
         let misbehaviour = Misbehaviour::of(settings);
         let buffer = ReceiveBuffer::of(settings);

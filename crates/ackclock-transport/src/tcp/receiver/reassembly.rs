@@ -3,6 +3,7 @@
 use crate::wire::SackBlocks;
 
 use super::super::mechanism::sequence_ranges::SequenceRanges;
+use super::super::step_count::LongWalks;
 
 /// The data held out of order. A receiver has it from its first gap on.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,7 @@ pub(super) struct Reassembly {
     recent: [(u64, u64); SackBlocks::MAX],
     /// The number of blocks in `recent`.
     noted: u8,
+    walks: LongWalks,
 }
 
 impl Reassembly {
@@ -30,9 +32,15 @@ impl Reassembly {
     /// Holds `[start, end)`; gives the number of its parts that are new.
     pub fn hold(&mut self, start: u64, end: u64) -> u64 {
         let mut parts = 0;
-        let block = self.held.insert(start, end, |_, _| parts += 1);
+        let (block, steps) = self.held.insert(start, end, |_, _| parts += 1);
+        self.walks.add(steps);
         self.remember(block);
         parts
+    }
+
+    /// The steps of long walks since the last call.
+    pub fn take_walked(&mut self) -> u32 {
+        self.walks.take()
     }
 
     /// True if nothing is held.
@@ -59,9 +67,9 @@ impl Reassembly {
         next
     }
 
-    /// The blocks to report above an acknowledgment, each once: the latest first, and where fewer were noted than there is `room`
-    /// for, the lowest of the others (RFC 2018, 4: as many as possible). A report of what arrived again comes before all (RFC
-    /// 2883, 4).
+    /// The blocks to report above an acknowledgment, each once: the latest first, and if fewer were noted
+    /// than fit into `room`, the lowest of the others (RFC 2018, 4: as many as possible). A report of what
+    /// arrived again comes before all (RFC 2883, 4).
     #[inline]
     pub fn sack_blocks(&self, acknowledgment: u64, room: usize, duplicate: Option<(u64, u64)>) -> SackBlocks {
         let noted = usize::from(self.noted);

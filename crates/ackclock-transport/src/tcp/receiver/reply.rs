@@ -15,7 +15,7 @@ const ECHOING: Flags = Flags::ACK.with(Flags::ECE);
 
 /// A segment that a receiver sends. Nearly all are pure acknowledgments, which pass from here to the network in registers.
 ///
-/// The tag is a byte of its own: as a niche of `Way` it would be read from memory where it is known.
+/// The tag is a separate byte: as a niche of `Way` it would be read from memory even when it is known.
 ///
 /// Exhaustive: the driver of a connection sends every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use ackclock_units::Time;
 
 use crate::wire::Header;
 
-use super::super::mechanism::moment::Moment;
+use super::super::mechanism::once_time::OnceTime;
 use super::{Receiver, State};
 
 impl Receiver {
@@ -16,7 +16,8 @@ impl Receiver {
             State::SynReceived => {
                 self.state = State::Listen;
                 self.resend_deadline = Time::MAX;
-                self.finished_at = if self.delivered_bytes() > 0 { Moment::from(now) } else { Moment::NEVER };
+                self.finished_at =
+                    if self.delivered_bytes() > 0 { OnceTime::from(now) } else { OnceTime::NEVER };
             }
             State::Established | State::LastAck if segment.sequence == self.next => self.end_by_reset(now),
             State::Established if segment.sequence > self.next => self.reply_due = true,

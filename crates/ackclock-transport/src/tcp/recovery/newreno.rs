@@ -8,6 +8,8 @@ use super::entry::{Needs, RecoveryEntry};
 use super::event::{AckEvent, Reaction};
 use super::loss_recovery::LossRecovery;
 use super::progress::{Phase, Progress};
+use super::reduction::Reduction;
+use crate::facts::TxRecord;
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     entry: Entry {
@@ -33,22 +35,42 @@ impl LossRecovery for NewReno {
         progress: &mut Progress,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
-        if ack.advanced {
-            if progress.phase == Phase::Fast && queue.una() < progress.recover {
-                return self.on_partial_ack(ack, progress, queue);
-            }
-            progress.advance(queue.una());
-        } else if ack.duplicate {
-            progress.count_duplicate(queue);
-            // 3.2 step 2: only if more than what the last episode covered is acknowledged ("careful").
-            if progress.is_loss(ack, queue) && queue.una() > progress.recover {
-                progress.enter_fast(ack.next);
-                self.partial_seen = false;
-                queue.declare_head_lost();
-                return Reaction::Episode { restart: false };
-            }
+        if ack.advanced && progress.phase == Phase::Fast && queue.una() < progress.recover {
+            return self.on_partial_ack(ack, progress, queue);
         }
-        Reaction::None
+        // 3.2 step 2: only if more than what the last episode covered is acknowledged ("careful").
+        if !progress.take(ack, queue) || queue.una() <= progress.recover {
+            return Reaction::None;
+        }
+        progress.enter_fast(ack.next);
+        self.partial_seen = false;
+        queue.declare_head_lost();
+        Reaction::Episode { restart: false }
+    }
+
+    fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
+        progress.restart(event.next, queue);
+    }
+
+    fn is_at_rest(&self) -> bool {
+        true
+    }
+
+    fn reduction(&mut self) -> Option<&mut Reduction> {
+        None
+    }
+
+    fn resends_unacknowledged(&self) -> bool {
+        false
+    }
+
+    fn resend_unacknowledged(
+        &mut self,
+        _: &Progress,
+        _: &mut RetransmissionQueue,
+        _: &TxRecord,
+    ) -> Option<(u64, u64)> {
+        None
     }
 }
 

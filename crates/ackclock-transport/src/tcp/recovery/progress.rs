@@ -66,8 +66,23 @@ impl Progress {
         self.force_resend = true;
     }
 
+    /// Takes an acknowledgment without SACK (RFC 5681, 3.2): one of new data ends fast recovery. True if it is the duplicate that
+    /// means a loss.
+    pub(super) fn take(&mut self, ack: &AckEvent<'_>, queue: &RetransmissionQueue) -> bool {
+        if ack.advanced {
+            if self.phase == Phase::Fast {
+                self.phase = Phase::Open;
+            }
+            self.advance(queue.una());
+        } else if ack.duplicate {
+            self.count_duplicate(queue);
+            return self.is_loss(ack, queue);
+        }
+        false
+    }
+
     /// New data was acknowledged outside fast recovery: duplicates start anew, and a restart may be complete.
-    pub(super) fn advance(&mut self, una: u64) {
+    fn advance(&mut self, una: u64) {
         self.duplicates = 0;
         self.inflation = 0;
         if una >= self.recover {
@@ -78,7 +93,7 @@ impl Progress {
     /// True if this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
     /// duplicates too, and they may still arrive when all the restart covers is acknowledged, so more than that has to
     /// be (RFC 6582, section 4), unless the setting says otherwise.
-    pub(super) fn is_loss(&self, ack: &AckEvent<'_>, queue: &RetransmissionQueue) -> bool {
+    fn is_loss(&self, ack: &AckEvent<'_>, queue: &RetransmissionQueue) -> bool {
         let is_beyond = match ack.settings.fast_retransmit_beyond {
             FastRetransmitBeyond::Nothing => self.phase != Phase::Fast,
             FastRetransmitBeyond::Restart => self.phase == Phase::Open && queue.una() > self.restarted_at,
@@ -92,7 +107,7 @@ impl Progress {
 
     /// A duplicate ACK: one more segment has left the network, but never more than are in it. After a restart there
     /// is no telling which copy.
-    pub(super) fn count_duplicate(&mut self, queue: &RetransmissionQueue) {
+    fn count_duplicate(&mut self, queue: &RetransmissionQueue) {
         self.duplicates += 1;
         if self.phase != Phase::Restart {
             self.inflation = (self.inflation + 1).min(queue.pipe().cast_signed());

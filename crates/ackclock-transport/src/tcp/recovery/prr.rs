@@ -1,15 +1,16 @@
 //! Proportional Rate Reduction (RFC 6937) of the sending during fast recovery. Losses are found as RFC 6675 does
-//! (`sack.rs`). The window alone would bring half a round trip of silence, and a burst after a burst of losses; here each
-//! acknowledgment lets a share of the segments it delivers go, so that the flight approaches the window that the
-//! controller has chosen.
+//! (`sack.rs`). The window alone would cause half a round trip of silence, and a burst after a burst of losses;
+//! here each acknowledgment releases a share of the segments it delivers, so that the flight approaches the
+//! window that the controller has chosen.
 
 use ackclock_catalogue::Entry;
 
 use super::super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::entry::{Needs, RecoveryEntry};
-use super::event::{AckEvent, Reaction, WindowEvent};
+use super::event::{AckEvent, Reaction};
 use super::loss_recovery::LossRecovery;
 use super::progress::Progress;
+use super::reduction::Reduction;
 use super::sack::Sack;
 use crate::facts::TxRecord;
 
@@ -41,10 +42,16 @@ pub(super) type SlowStartBound = Prr<false>;
 pub(super) type ConservativeBound = Prr<true>;
 
 /// RFC 6675's recovery with proportional rate reduction.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Prr<const CONSERVATIVE: bool> {
     sack: Sack,
     reduction: Reduction,
+}
+
+impl<const CONSERVATIVE: bool> Default for Prr<CONSERVATIVE> {
+    fn default() -> Prr<CONSERVATIVE> {
+        Prr { sack: Sack::default(), reduction: Reduction::new(CONSERVATIVE) }
+    }
 }
 
 impl<const CONSERVATIVE: bool> LossRecovery for Prr<CONSERVATIVE> {
@@ -57,16 +64,16 @@ impl<const CONSERVATIVE: bool> LossRecovery for Prr<CONSERVATIVE> {
         self.sack.on_ack(ack, progress, queue)
     }
 
-    fn budget(&self) -> Option<u32> {
-        Some(self.reduction.budget())
+    fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
+        self.sack.on_timeout(event, progress, queue);
     }
 
-    fn on_window(&mut self, event: &WindowEvent, queue: &RetransmissionQueue) {
-        self.reduction.on_window(event, queue, CONSERVATIVE);
+    fn is_at_rest(&self) -> bool {
+        self.sack.is_at_rest()
     }
 
-    fn on_sent_in_recovery(&mut self) {
-        self.reduction.on_sent();
+    fn reduction(&mut self) -> Option<&mut Reduction> {
+        Some(&mut self.reduction)
     }
 
     fn resends_unacknowledged(&self) -> bool {
@@ -80,53 +87,5 @@ impl<const CONSERVATIVE: bool> LossRecovery for Prr<CONSERVATIVE> {
         record: &TxRecord,
     ) -> Option<(u64, u64)> {
         self.sack.resend_unacknowledged(progress, queue, record)
-    }
-}
-
-/// The account of one recovery, in segments.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Reduction {
-    /// Delivered during recovery (`prr_delivered`).
-    delivered: u32,
-    /// Sent during recovery (`prr_out`).
-    out: u32,
-    /// Outstanding when recovery began (`RecoverFS`).
-    flight: u32,
-    /// The segments that may still be sent (`sndcnt`).
-    may_send: u32,
-}
-
-impl Reduction {
-    /// The controller has chosen the window to arrive at (`ssthresh`), after an acknowledgment.
-    pub fn on_window(&mut self, event: &WindowEvent, queue: &RetransmissionQueue, conservative: bool) {
-        if event.begins {
-            *self = Reduction { flight: queue.outstanding(), ..Reduction::default() };
-        }
-        self.on_ack(event.delivered, queue.pipe(), event.cwnd, conservative);
-    }
-
-    /// An acknowledgment delivered segments and leaves `pipe` in the network; recovery is to end with `target`.
-    fn on_ack(&mut self, delivered: u32, pipe: u32, target: f64, conservative: bool) {
-        self.delivered += delivered;
-        let banked = i64::from(self.delivered) - i64::from(self.out);
-        let may_send = if f64::from(pipe) > target {
-            let share = f64::from(self.delivered) * target / f64::from(self.flight.max(1));
-            share.ceil() as i64 - i64::from(self.out)
-        } else {
-            let bound = if conservative { banked } else { banked.max(i64::from(delivered)) + 1 };
-            bound.min(target as i64 - i64::from(pipe))
-        };
-        self.may_send = u32::try_from(may_send).unwrap_or(0);
-    }
-
-    /// A segment is sent, new or again; the first retransmission goes out whatever the budget is.
-    pub fn on_sent(&mut self) {
-        self.out += 1;
-        self.may_send = self.may_send.saturating_sub(1);
-    }
-
-    /// The segments that may be sent now.
-    pub fn budget(&self) -> u32 {
-        self.may_send
     }
 }

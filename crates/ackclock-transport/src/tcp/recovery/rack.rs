@@ -5,17 +5,16 @@
 //! Where receivers report duplicates (RFC 2883), the reordering window grows by a quarter of the smallest round-trip time with
 //! each round trip that brings a report.
 
-use std::ops::{Deref, DerefMut};
-
 use ackclock_catalogue::Entry;
 use ackclock_units::{Duration, Time};
 
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
 use super::entry::{Needs, RecoveryEntry};
-use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
-use super::loss_recovery::LossRecovery;
+use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction};
+use super::loss_recovery::{LossRecovery, Probes};
 use super::progress::{Phase, Progress};
-use super::prr::Reduction;
+use super::reduction::Reduction;
+use crate::facts::TxRecord;
 
 /// Its reduction of the window is RFC 6937's, bounded by slow start. The retransmissions of RFC 6675's `NextSeg` rules 3 and
 /// 4 do not go with it (RFC 8985, 9.2).
@@ -40,8 +39,7 @@ enum Due {
 }
 
 /// RACK-TLP. Its state lies aside: it is larger than that of all other recoveries together, whose senders would carry it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rack(Box<State>);
+pub(super) type Rack = Box<State>;
 
 /// The state of RACK-TLP (section 5.3).
 #[derive(Clone, Debug)]
@@ -78,7 +76,7 @@ struct ReorderingWindow {
     persists: u32,
 }
 
-/// A window that has grown lasts for so many recoveries without a report.
+/// A window that has grown lasts for this many recoveries without a report.
 const PERSISTS: u32 = 16;
 
 impl ReorderingWindow {
@@ -94,22 +92,6 @@ impl ReorderingWindow {
                 self.multiplier = 1;
             }
         }
-    }
-}
-
-impl Deref for Rack {
-    type Target = State;
-
-    #[inline]
-    fn deref(&self) -> &State {
-        &self.0
-    }
-}
-
-impl DerefMut for Rack {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut State {
-        &mut self.0
     }
 }
 
@@ -154,8 +136,8 @@ impl LossRecovery for Rack {
         self.detect(ack, progress, queue)
     }
 
-    /// Section 6.3: of what is outstanding at a timeout, the first segment is lost, and what is older than a round-trip
-    /// time.
+    /// Section 6.3: at a timeout, the first outstanding segment and all segments older than a round-trip time
+    /// are lost.
     fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
         let wait = self.rtt + self.reordering_window(event, Phase::Restart, queue);
         self.forget_probe();
@@ -172,13 +154,25 @@ impl LossRecovery for Rack {
         !is_waiting && !self.probe_due && self.probed.is_none()
     }
 
-    #[inline]
-    fn on_predicted(&mut self, now: Time, newest: SentKey) {
-        self.rtt = now.since(newest.0);
-        self.newest = self.newest.max(newest);
-        self.fack = self.fack.max(newest.1);
+    fn reduction(&mut self) -> Option<&mut Reduction> {
+        Some(&mut self.reduction)
     }
 
+    fn resends_unacknowledged(&self) -> bool {
+        false
+    }
+
+    fn resend_unacknowledged(
+        &mut self,
+        _: &Progress,
+        _: &mut RetransmissionQueue,
+        _: &TxRecord,
+    ) -> Option<(u64, u64)> {
+        None
+    }
+}
+
+impl Probes for Rack {
     #[inline]
     fn deadline(&self) -> Time {
         self.timer
@@ -202,16 +196,17 @@ impl LossRecovery for Rack {
         if is_probe { Expiry::Probe } else { Expiry::Losses(self.detect(event, progress, queue)) }
     }
 
-    fn budget(&self) -> Option<u32> {
-        Some(self.reduction.budget())
+    #[inline]
+    fn on_predicted(&mut self, now: Time, newest: SentKey) {
+        self.rtt = now.since(newest.0);
+        self.newest = self.newest.max(newest);
+        self.fack = self.fack.max(newest.1);
     }
 
-    fn on_window(&mut self, event: &WindowEvent, queue: &RetransmissionQueue) {
-        self.reduction.on_window(event, queue, false);
-    }
+    fn on_transmission(&mut self, _key: SentKey, _measured: bool) {}
 
-    fn on_sent_in_recovery(&mut self) {
-        self.reduction.on_sent();
+    fn end_probes(&mut self) {
+        self.probe_due = false;
     }
 
     fn take_probe(&mut self) -> bool {
@@ -241,7 +236,7 @@ impl LossRecovery for Rack {
     /// retransmission timer. Segments that are late before then need no probe: of the timers that exclude each other
     /// (section 8), theirs goes first.
     #[inline]
-    fn schedule_probe(
+    fn schedule(
         &mut self,
         conditions: &ProbeConditions<'_>,
         progress: &Progress,
@@ -251,7 +246,7 @@ impl LossRecovery for Rack {
         let outstanding = queue.outstanding();
         let paced_out = cwnd < 1.0;
         if progress.phase != Phase::Open || queue.has_sacked() || outstanding == 0 || paced_out {
-            self.cancel_probe();
+            self.stop_probe_timer();
             return;
         }
         if self.due == Due::Reordering && self.timer < Time::MAX {
@@ -268,19 +263,25 @@ impl LossRecovery for Rack {
 
     #[inline]
     fn cancel_probe(&mut self) {
-        if self.due == Due::Probe {
-            self.timer = Time::MAX;
-        }
+        self.stop_probe_timer();
     }
 }
 
-impl Rack {
+impl State {
     /// Section 6.2, step 5: the time until which some segments are not late yet; none if no segment waits.
     fn wait_for_late(&mut self, until: Option<Time>) {
         if let Some(until) = until {
             self.timer = until;
             self.due = Due::Reordering;
         } else if self.due == Due::Reordering {
+            self.timer = Time::MAX;
+        }
+    }
+
+    /// No probe is scheduled any more.
+    #[inline]
+    fn stop_probe_timer(&mut self) {
+        if self.due == Due::Probe {
             self.timer = Time::MAX;
         }
     }
@@ -302,7 +303,8 @@ impl Rack {
         (multiplied / 4).min(ack.rtt.srtt())
     }
 
-    /// Step 5, also when the reordering timer expires: declares lost what is late, and sets the timer for what is not yet.
+    /// Step 5, also when the reordering timer expires: declares late segments lost, and sets the timer for
+    /// the others.
     fn detect(
         &mut self,
         ack: &AckEvent<'_>,
@@ -318,7 +320,7 @@ impl Rack {
             Phase::Fast if !found.again => Reaction::None,
             Phase::Open | Phase::Fast if found.lost => {
                 progress.enter_fast(ack.next);
-                self.cancel_probe();
+                self.stop_probe_timer();
                 self.forget_probe();
                 Reaction::Episode { restart: false }
             }
@@ -332,7 +334,6 @@ mod tests {
     use super::super::super::settings::Settings;
     use super::*;
     use crate::facts::RateState;
-    use crate::facts::TxRecord;
     use crate::tcp::mechanism::rtt::RttEstimator;
 
     const MSS: u64 = 100;
@@ -350,7 +351,7 @@ mod tests {
             let mut rtt = RttEstimator::new(&settings.rto);
             rtt.sample(Duration::from_millis(200), 1, &settings.rto);
             let mut progress = Progress::new();
-            let mut rack = Rack(Box::new(State { rtt: Duration::from_millis(200), ..State::default() }));
+            let mut rack = Rack::new(State { rtt: Duration::from_millis(200), ..State::default() });
             let mut queue = RetransmissionQueue::new(1, MSS as u16).by_clock();
             for (segment, millis) in (1..).zip(&sent) {
                 queue.push(1 + segment * MSS, &TxRecord::new(at(*millis), 0, RateState::default()));

@@ -1,12 +1,10 @@
-//! QUIC's loss detection (RFC 9002, sections 6 and 7.6) on TCP's segments: packet and time thresholds, probe timeouts in the
-//! place of retransmission timeouts, and persistent congestion.
+//! QUIC's loss detection (RFC 9002, sections 6 and 7.6) on TCP's segments: packet and time thresholds, probe timeouts instead of retransmission timeouts, and persistent congestion.
 //!
 //! Every transmission is a packet with a number of its own, by its place in the order of sending. A receiver of TCP
 //! acknowledges segments: of one sent more than once, the latest copy arrived if the smallest round-trip time has passed
 //! since (RFC 8985, 6.2, step 2); otherwise no packet is taken for acknowledged.
 
 use std::collections::VecDeque;
-use std::ops::{Deref, DerefMut};
 
 use ackclock_catalogue::Entry;
 use ackclock_units::{Duration, Time};
@@ -15,9 +13,11 @@ use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey
 use super::super::mechanism::rtt::RttEstimator;
 use super::super::settings::Settings;
 use super::entry::{Needs, RecoveryEntry};
-use super::event::{AckEvent, Expiry, Reaction};
-use super::loss_recovery::LossRecovery;
+use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction};
+use super::loss_recovery::{LossRecovery, Probes};
 use super::progress::{Phase, Progress};
+use super::reduction::Reduction;
+use crate::facts::TxRecord;
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     entry: Entry {
@@ -68,8 +68,7 @@ enum Due {
 }
 
 /// The loss detection. Its state lies aside, as that of `rack` does.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rfc9002(Box<State>);
+pub(super) type Rfc9002 = Box<State>;
 
 /// The state of the loss detection (A.3).
 #[derive(Clone, Debug)]
@@ -108,22 +107,6 @@ impl Default for State {
     }
 }
 
-impl Deref for Rfc9002 {
-    type Target = State;
-
-    #[inline]
-    fn deref(&self) -> &State {
-        &self.0
-    }
-}
-
-impl DerefMut for Rfc9002 {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut State {
-        &mut self.0
-    }
-}
-
 /// The packets that one event has found lost.
 #[derive(Default)]
 struct Found {
@@ -159,11 +142,35 @@ impl LossRecovery for Rfc9002 {
         self.detect(ack, progress, queue)
     }
 
+    /// Its own timer takes the place of that one, which is off.
+    fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
+        progress.restart(event.next, queue);
+    }
+
     fn is_at_rest(&self) -> bool {
         let waits = self.due == Due::Loss && self.timer < Time::MAX;
         !waits && self.probes == 0 && self.pto_count == 0
     }
 
+    fn reduction(&mut self) -> Option<&mut Reduction> {
+        None
+    }
+
+    fn resends_unacknowledged(&self) -> bool {
+        false
+    }
+
+    fn resend_unacknowledged(
+        &mut self,
+        _: &Progress,
+        _: &mut RetransmissionQueue,
+        _: &TxRecord,
+    ) -> Option<(u64, u64)> {
+        None
+    }
+}
+
+impl Probes for Rfc9002 {
     #[inline]
     fn on_predicted(&mut self, _now: Time, newest: SentKey) {
         self.advance(newest);
@@ -210,18 +217,23 @@ impl LossRecovery for Rfc9002 {
     }
 
     /// A.8: `SetLossDetectionTimer`. The timer of the time threshold excludes the other.
-    fn schedule_timeout(&mut self, event: &AckEvent<'_>, queue: &RetransmissionQueue) {
+    fn schedule(&mut self, conditions: &ProbeConditions<'_>, _: &Progress, queue: &RetransmissionQueue) {
         if self.due == Due::Loss && self.timer < Time::MAX {
             return;
         }
         self.due = Due::Probe;
-        let AckEvent { now, rtt, settings, .. } = *event;
+        let ProbeConditions { now, rtt, settings, .. } = *conditions;
         self.timer = if queue.pipe() == 0 {
             Time::MAX
         } else {
             let factor = 1_u64.checked_shl(self.pto_count).unwrap_or(u64::MAX);
             (self.last_sent_at + probe_timeout(rtt, settings).saturating_mul(factor)).max(now)
         };
+    }
+    fn cancel_probe(&mut self) {}
+
+    fn is_repaired_by_probe(&mut self, _: &ProbeAnswer) -> bool {
+        false
     }
 }
 
@@ -349,7 +361,7 @@ fn probe_timeout(rtt: &RttEstimator, settings: &Settings) -> Duration {
 mod tests {
     use super::super::super::settings::Settings;
     use super::*;
-    use crate::facts::{RateState, TxRecord};
+    use crate::facts::RateState;
 
     /// Section 7.6.3, in tenths of a second. The period from 1 s to 8 s is longer than three times 2 s; if the first sample, at
     /// 1.2 s, is the first of all, it begins with packet 3, and six seconds are not longer.

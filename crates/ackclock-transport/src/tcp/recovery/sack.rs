@@ -8,6 +8,7 @@ use super::entry::{Needs, RecoveryEntry};
 use super::event::{AckEvent, Reaction};
 use super::loss_recovery::LossRecovery;
 use super::progress::{Phase, Progress};
+use super::reduction::Reduction;
 use crate::facts::TxRecord;
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
@@ -58,6 +59,18 @@ impl LossRecovery for Sack {
             // what was sent since are found at that moment, and count as congestion.
             Phase::Open | Phase::Restart => Reaction::None,
         }
+    }
+
+    fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
+        progress.restart(event.next, queue);
+    }
+
+    fn is_at_rest(&self) -> bool {
+        true
+    }
+
+    fn reduction(&mut self) -> Option<&mut Reduction> {
+        None
     }
 
     fn resends_unacknowledged(&self) -> bool {

@@ -3,12 +3,13 @@
 use ackclock_units::Time;
 
 use super::super::mechanism::limited_transmit;
-use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::entry::Needs;
-use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, WindowEvent};
+use super::event::{AckEvent, ProbeAnswer, ProbeConditions, Reaction};
+use super::loss_recovery::{LossRecovery, Probes};
 use super::progress::{Phase, Progress};
-use super::{Algorithm, Recovery};
-use crate::facts::TxRecord;
+use super::reduction::Reduction;
+use super::{Algorithm, Recovery, of_probes, of_recovery};
 
 /// The recovery of one sender.
 #[derive(Clone, Debug)]
@@ -65,7 +66,7 @@ impl RecoveryState {
     /// True if an acknowledgment of new data, with nothing selectively acknowledged, only ends the count of duplicates.
     #[inline]
     pub fn is_at_rest(&self) -> bool {
-        self.is_open() && self.algorithm.is_at_rest()
+        self.is_open() && of_recovery!(&self.algorithm, state => state.is_at_rest())
     }
 
     /// True if besides no duplicates are counted and no retransmission is due.
@@ -79,7 +80,7 @@ impl RecoveryState {
     pub fn on_predicted(&mut self, now: Time, sent_at: Time, una: u64) {
         self.progress.duplicates = 0;
         self.progress.inflation = 0;
-        self.algorithm.on_predicted(now, (sent_at, una));
+        of_probes!(&mut self.algorithm, state => state.on_predicted(now, (sent_at, una)), ());
     }
 
     /// Segments in the network, as far as the recovery can infer.
@@ -94,10 +95,14 @@ impl RecoveryState {
         (i64::from(queue.pipe()) - i64::from(inflation)).max(0) as u32
     }
 
-    /// Segments that may be sent in fast recovery, where the recovery counts them itself.
+    /// The account of the segments that may be sent, in fast recovery where the recovery keeps one.
     #[inline]
-    pub fn budget(&self) -> Option<u32> {
-        if self.needs.sees_sent && self.is_fast() { self.algorithm.budget() } else { None }
+    pub fn reduction(&mut self) -> Option<&mut Reduction> {
+        if self.needs.sees_sent && self.is_fast() {
+            of_recovery!(&mut self.algorithm, state => state.reduction())
+        } else {
+            None
+        }
     }
 
     /// True if a retransmission is due whatever the window allows.
@@ -112,6 +117,11 @@ impl RecoveryState {
         self.progress.force_resend = forced;
     }
 
+    /// True if room in the window may be used to send again what is merely unacknowledged.
+    pub fn resends_unacknowledged(&self) -> bool {
+        self.is_fast() && of_recovery!(&self.algorithm, state => state.resends_unacknowledged())
+    }
+
     /// Takes an acknowledgment; `recovery` is the one in use.
     #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
     #[inline(always)]
@@ -122,22 +132,6 @@ impl RecoveryState {
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
         self.algorithm.on_ack(recovery, ack, &mut self.progress, queue)
-    }
-
-    /// The retransmission timer expired.
-    pub fn on_timeout(&mut self, event: &AckEvent<'_>, queue: &mut RetransmissionQueue) {
-        self.algorithm.get_mut().on_timeout(event, &mut self.progress, queue);
-    }
-
-    /// The deadline of the recovery's own timer; [`Time::MAX`] while it is off.
-    #[inline]
-    pub fn deadline(&self) -> Time {
-        self.algorithm.deadline()
-    }
-
-    /// The recovery's own timer expired.
-    pub fn on_timer(&mut self, event: &AckEvent<'_>, queue: &mut RetransmissionQueue) -> Expiry {
-        self.algorithm.get_mut().on_timer(event, &mut self.progress, queue)
     }
 
     /// The restart begins anew: everything outstanding is presumed lost.
@@ -154,76 +148,31 @@ impl RecoveryState {
         self.progress.restarted_at = self.progress.recover;
     }
 
-    /// The controller has chosen the window.
+    /// The rules of the recovery in use, with the state that all share.
+    pub fn rules(&mut self) -> (&mut dyn LossRecovery, &mut Progress) {
+        (of_recovery!(&mut self.algorithm, state => state), &mut self.progress)
+    }
+
+    /// Its probes, if it has any, with the same state.
+    pub fn probes(&mut self) -> Option<(&mut dyn Probes, &mut Progress)> {
+        of_probes!(&mut self.algorithm, state => Some((state, &mut self.progress)), None)
+    }
+
+    /// The deadline of its own timer; [`Time::MAX`] while that is off.
     #[inline]
-    pub fn on_window(&mut self, event: &WindowEvent, queue: &RetransmissionQueue) {
-        if self.is_fast() {
-            self.algorithm.get_mut().on_window(event, queue);
-        }
+    pub fn deadline(&self) -> Time {
+        of_probes!(&self.algorithm, state => state.deadline(), Time::MAX)
     }
 
-    /// A segment is sent, new or again.
+    /// New data was sent or something new was acknowledged: the next probe is due later.
     #[inline]
-    pub fn on_sent(&mut self) {
-        if self.needs.sees_sent && self.is_fast() {
-            self.algorithm.get_mut().on_sent_in_recovery();
-        }
+    pub fn schedule(&mut self, conditions: &ProbeConditions<'_>, queue: &RetransmissionQueue) {
+        of_probes!(&mut self.algorithm, state => state.schedule(conditions, &self.progress, queue), ());
     }
 
-    /// A segment is sent at that time, for a recovery with timeouts of its own; `measured`: a round-trip time is known.
-    pub fn on_transmission(&mut self, key: SentKey, measured: bool) {
-        self.algorithm.get_mut().on_transmission(key, measured);
-    }
-
-    /// True if room in the window may be used to send again what is merely unacknowledged.
-    pub fn resends_unacknowledged(&self) -> bool {
-        self.is_fast() && self.algorithm.get().resends_unacknowledged()
-    }
-
-    /// The bounds of an unacknowledged segment that is sent again now.
-    pub fn resend_unacknowledged(
-        &mut self,
-        queue: &mut RetransmissionQueue,
-        record: &TxRecord,
-    ) -> Option<(u64, u64)> {
-        self.algorithm.get_mut().resend_unacknowledged(&self.progress, queue, record)
-    }
-
-    /// True if a loss probe is sent now, whatever the window allows; asked once.
-    pub fn take_probe(&mut self) -> bool {
-        self.algorithm.get_mut().take_probe()
-    }
-
-    /// There is nothing more that a probe of this timeout could carry.
-    pub fn end_probes(&mut self) {
-        self.algorithm.get_mut().end_probes();
-    }
-
-    /// A loss probe was sent, of new data or `again`; `next` follows it.
-    pub fn on_probe_sent(&mut self, next: u64, again: bool, rtt_samples: u64) {
-        self.algorithm.get_mut().on_probe_sent(next, again, rtt_samples);
-    }
-
-    /// True if an acknowledgment shows that a probe has repaired a loss; `recovery` is the one in use.
-    #[expect(clippy::inline_always, reason = "where the recovery is known there is no choice")]
-    #[inline(always)]
-    pub fn is_repaired_by_probe(&mut self, recovery: Recovery, answer: &ProbeAnswer) -> bool {
-        self.algorithm.is_repaired_by_probe(recovery, answer)
-    }
-
-    /// The next probe is due later.
+    /// True if an acknowledgment shows that a probe has repaired a loss.
     #[inline]
-    pub fn schedule_probe(&mut self, conditions: &ProbeConditions<'_>, queue: &RetransmissionQueue) {
-        self.algorithm.schedule_probe(conditions, &self.progress, queue);
-    }
-
-    /// Its own timeout is due later.
-    pub fn schedule_timeout(&mut self, event: &AckEvent<'_>, queue: &RetransmissionQueue) {
-        self.algorithm.get_mut().schedule_timeout(event, queue);
-    }
-
-    /// A probe was sent: the retransmission timer comes next.
-    pub fn cancel_probe(&mut self) {
-        self.algorithm.get_mut().cancel_probe();
+    pub fn is_repaired_by_probe(&mut self, answer: &ProbeAnswer) -> bool {
+        of_probes!(&mut self.algorithm, state => state.is_repaired_by_probe(answer), false)
     }
 }

@@ -2,9 +2,9 @@
 //! packet, and everything after the loss is sent again as if it had been lost too (Jacobson 1988; tcp-variants 2.1:
 //! "the sender might retransmit packets which have been received correctly").
 //!
-//! Departure: duplicates that the sender's own needless retransmissions cause do not start another episode, which
-//! would send everything twice for ever after (RFC 6582, section 4, found this out later; ns-2 does the same by
-//! default).
+//! Departure: duplicates that the sender's own needless retransmissions cause do not start another episode,
+//! which would send everything twice from then on (RFC 6582, section 4, noticed this later; ns-2 does the
+//! same by default).
 
 use ackclock_catalogue::Entry;
 
@@ -13,6 +13,8 @@ use super::entry::{Needs, RecoveryEntry};
 use super::event::{AckEvent, Reaction};
 use super::loss_recovery::LossRecovery;
 use super::progress::Progress;
+use super::reduction::Reduction;
+use crate::facts::TxRecord;
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     entry: Entry {
@@ -35,16 +37,36 @@ impl LossRecovery for Tahoe {
         progress: &mut Progress,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
-        if ack.advanced {
-            progress.advance(queue.una());
-        } else if ack.duplicate {
-            progress.count_duplicate(queue);
-            if progress.is_loss(ack, queue) {
-                progress.restart(ack.next, queue);
-                return Reaction::Episode { restart: true };
-            }
+        if !progress.take(ack, queue) {
+            return Reaction::None;
         }
-        Reaction::None
+        progress.restart(ack.next, queue);
+        Reaction::Episode { restart: true }
+    }
+
+    fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
+        progress.restart(event.next, queue);
+    }
+
+    fn is_at_rest(&self) -> bool {
+        true
+    }
+
+    fn reduction(&mut self) -> Option<&mut Reduction> {
+        None
+    }
+
+    fn resends_unacknowledged(&self) -> bool {
+        false
+    }
+
+    fn resend_unacknowledged(
+        &mut self,
+        _: &Progress,
+        _: &mut RetransmissionQueue,
+        _: &TxRecord,
+    ) -> Option<(u64, u64)> {
+        None
     }
 }
 
@@ -54,7 +76,6 @@ mod tests {
 
     use super::super::super::settings::Settings;
     use super::*;
-    use crate::facts::TxRecord;
     use crate::tcp::mechanism::rtt::RttEstimator;
 
     const MSS: u64 = 100;

@@ -11,6 +11,8 @@ use super::entry::{Needs, RecoveryEntry};
 use super::event::{AckEvent, Reaction};
 use super::loss_recovery::LossRecovery;
 use super::progress::{Phase, Progress};
+use super::reduction::Reduction;
+use crate::facts::TxRecord;
 
 /// The fine-grained timeout depends on the RTT estimate of the latest samples in full.
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
@@ -41,25 +43,35 @@ impl LossRecovery for Vegas {
         progress: &mut Progress,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
-        if ack.advanced {
-            if progress.phase == Phase::Fast {
-                progress.phase = Phase::Open;
-            }
-            progress.advance(queue.una());
-            if self.checks_left > 0 {
-                self.checks_left -= 1;
-                return self.retransmit_if(ack, progress, queue, false);
-            }
-        } else if ack.duplicate {
-            progress.count_duplicate(queue);
-            let is_loss = progress.is_loss(ack, queue);
-            return self.retransmit_if(ack, progress, queue, is_loss);
-        }
-        Reaction::None
+        let is_loss = progress.take(ack, queue);
+        let checks = if ack.advanced { self.checks_left > 0 } else { ack.duplicate };
+        self.checks_left = self.checks_left.saturating_sub(u8::from(ack.advanced));
+        if checks { self.retransmit_if(ack, progress, queue, is_loss) } else { Reaction::None }
+    }
+
+    fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
+        progress.restart(event.next, queue);
     }
 
     fn is_at_rest(&self) -> bool {
         self.checks_left == 0
+    }
+
+    fn reduction(&mut self) -> Option<&mut Reduction> {
+        None
+    }
+
+    fn resends_unacknowledged(&self) -> bool {
+        false
+    }
+
+    fn resend_unacknowledged(
+        &mut self,
+        _: &Progress,
+        _: &mut RetransmissionQueue,
+        _: &TxRecord,
+    ) -> Option<(u64, u64)> {
+        None
     }
 }
 

@@ -1,10 +1,13 @@
-//! Pacing of window-based controllers, as in Linux (`tcp_update_pacing_rate`) or RFC 9002: at a rate that the window gives.
+//! The controller's schedule: departures at its rate, and the time of its next call. Window-based controllers may be paced as in
+//! Linux (`tcp_update_pacing_rate`) or by RFC 9002: at a rate that the window gives.
 
 use ackclock_congestion::Decision;
 use ackclock_units::{PacketRate, Time};
 
-use super::Sender;
-use crate::tcp::settings::Pacing;
+use super::super::mechanism::pacer::Pacer;
+use super::super::mechanism::rtt::RttEstimator;
+use super::super::settings::Pacing as PacingRule;
+use super::window::Window;
 
 /// The rate in slow start, in windows per round-trip time: the window doubles within one.
 const SLOW_START_GAIN: f64 = 2.0;
@@ -18,37 +21,97 @@ const RFC9002_GAIN: f64 = 1.25;
 /// Segments that leave at once at the beginning of a connection, as Linux lets the first ten.
 const UNPACED: u64 = 10;
 
-impl Sender {
+/// The schedule of departures and of the controller's calls.
+pub(super) struct Pacing {
+    pacer: Pacer,
+    /// When the controller asks to be called next; [`Time::MAX`] for never.
+    wake: Time,
+    /// The rule by which the window gives the rate; [`PacingRule::Algorithm`] where the controller gives it, or nobody.
+    rule: PacingRule,
+}
+
+impl Pacing {
+    pub fn new(rule: PacingRule) -> Pacing {
+        Pacing { pacer: Pacer::new(), wake: Time::MAX, rule }
+    }
+
+    /// Applies the pacing rate and the deadline of a decision; there is no deadline while nothing `is_active`. One in the past is
+    /// due now.
+    pub fn apply(
+        &mut self,
+        now: Time,
+        decision: &Decision,
+        window: &Window,
+        rtt: &RttEstimator,
+        (outstanding, is_active): (u32, bool),
+    ) {
+        self.pacer.set_rate(self.rate(decision, window, rtt, outstanding));
+        let wake = if is_active { decision.wake } else { None };
+        self.wake = wake.map_or(Time::MAX, |wake| wake.max(now));
+    }
+
     /// The rate of departures under a decision: that of the controller, or the automatic one. None before the first
     /// round-trip time.
-    pub(super) fn pacing_rate(&self, decision: &Decision) -> Option<PacketRate> {
-        if !self.paces_itself {
+    fn rate(
+        &self,
+        decision: &Decision,
+        window: &Window,
+        rtt: &RttEstimator,
+        outstanding: u32,
+    ) -> Option<PacketRate> {
+        if self.rule == PacingRule::Algorithm {
             return decision.pacing_rate;
         }
-        let srtt = self.rtt.srtt();
+        let srtt = rtt.srtt();
         if srtt.is_zero() {
             return None;
         }
-        if self.settings.pacing == Pacing::Rfc9002 {
+        if self.rule == PacingRule::Rfc9002 {
             return Some(PacketRate(RFC9002_GAIN * decision.cwnd / srtt.as_secs_f64()));
         }
         // Near the threshold slow start is about to end.
-        let starts = decision.cwnd < self.controller.ssthresh() / 2.0;
+        let starts = decision.cwnd < window.controller().ssthresh() / 2.0;
         let gain = if starts { SLOW_START_GAIN } else { AVOIDANCE_GAIN };
-        let window = decision.cwnd.max(f64::from(self.queue.outstanding()));
-        Some(PacketRate(gain * window / srtt.as_secs_f64()))
+        let packets = decision.cwnd.max(f64::from(outstanding));
+        Some(PacketRate(gain * packets / srtt.as_secs_f64()))
     }
 
-    /// A segment departs: the next is due an interval later.
+    /// When the controller asks to be called next.
     #[inline]
-    pub(super) fn note_departure(&mut self, now: Time) {
-        if self.pacer.is_pacing() && !self.is_unpaced() {
+    pub fn wake(&self) -> Time {
+        self.wake
+    }
+
+    /// The controller is not called any more: there is nothing left to decide.
+    pub fn stop_wake(&mut self) {
+        self.wake = Time::MAX;
+    }
+
+    /// The departure of the segment held back; [`Time::MAX`] while none is.
+    #[inline]
+    pub fn departure(&self) -> Time {
+        self.pacer.deadline()
+    }
+
+    /// True if the next segment is held back. The interval counts from the last departure scheduled, or `from` where that is given.
+    #[inline]
+    pub fn holds_back(&mut self, now: Time, from: Option<Time>) -> bool {
+        self.pacer.holds_back(now, from)
+    }
+
+    /// No segment is held back any more.
+    #[inline]
+    pub fn clear(&mut self) {
+        self.pacer.clear();
+    }
+
+    /// A segment departs, the last of so many: the next is due an interval later, but for the first ones of a connection that is
+    /// paced by its window.
+    #[inline]
+    pub fn note_departure(&mut self, now: Time, sent: u64) {
+        let is_unpaced = || self.rule != PacingRule::Algorithm && sent < UNPACED;
+        if self.pacer.is_pacing() && !is_unpaced() {
             self.pacer.on_sent(now);
         }
-    }
-
-    /// True if this is one of the first segments, after which the next need not wait.
-    fn is_unpaced(&self) -> bool {
-        self.paces_itself && self.counters.segments_sent < UNPACED
     }
 }

@@ -14,9 +14,9 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The sum of the open windows is shared evenly: beside n connections a new one begins with an (n+1)th of it, and they
-/// keep n (n+1)ths. A share below the initial window is not taken, and nothing is given up for it. Round-trip times and
-/// thresholds are the means of the open connections, the threshold at least the share.
+/// The sum of the open windows is shared evenly: with n open connections a new one begins with an (n+1)th of it, and
+/// they keep n (n+1)ths. A share below the initial window is not taken, and nothing is given up for it. Round-trip
+/// times and thresholds are the means of the open connections, the threshold at least the share.
 pub(super) fn begin(history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
     let Some(mean) = history.mean() else { return temporal::begin(history, start, packets) };
     let begun = Beginning::alone(start).with_path(&mean);

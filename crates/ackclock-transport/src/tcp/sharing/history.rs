@@ -16,7 +16,7 @@ pub struct PathState {
     pub rttvar: Duration,
 }
 
-/// The connections before a new one, and beside it.
+/// The connections before a new one, and at the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct History<'a> {
     /// The state at the end of the latest connection between the two hosts; none before there was one.

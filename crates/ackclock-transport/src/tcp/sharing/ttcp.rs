@@ -18,9 +18,9 @@ pub(super) const ENTRY: Entry = Entry {
 /// ([`ConnectionCount`](crate::tcp::ConnectionCount)); otherwise a handshake comes first. The cache has the round-trip time and
 /// the threshold, too.
 ///
-/// The initial window is the scenario's, not the 4 KB that T/TCP suggests; what is beyond the SYN's data waits for the SYN-ACK, and so
-/// does the FIN. Counts of the other direction (CC.ECHO) and the truncation of TIME-WAIT have no consequence in the simulator, whose
-/// packets of an earlier incarnation are told apart without them.
+/// The initial window is the scenario's, not the 4 KB that T/TCP suggests; the data after the SYN's, and the
+/// FIN, wait for the SYN-ACK. Counts of the other direction (CC.ECHO) and the truncation of TIME-WAIT have no
+/// consequence in the simulator, whose packets of an earlier incarnation are told apart without them.
 pub(super) fn begin(history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
     temporal::begin(history, start, packets)
 }

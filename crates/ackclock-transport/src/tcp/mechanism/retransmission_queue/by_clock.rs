@@ -1,5 +1,5 @@
-//! The order of transmissions beside the queue, for recoveries that judge segments by the clock: an acknowledgment
-//! looks at few segments, not at all of them.
+//! The order of transmissions next to the queue, for recoveries that judge segments by the clock: an
+//! acknowledgment looks at few segments, not at all of them.
 
 use std::collections::VecDeque;
 

@@ -2,7 +2,6 @@
 
 use ackclock_units::{Duration, Time};
 
-use super::super::super::work;
 use super::super::rewind::rewind;
 use super::RetransmissionQueue;
 use super::by_clock::ByClock;
@@ -93,7 +92,7 @@ impl RetransmissionQueue {
                 index += 1;
             }
         }
-        work::walk(steps);
+        self.walk(steps);
         last
     }
 
@@ -139,7 +138,7 @@ impl RetransmissionQueue {
             }
         }
         rewind(&mut clock.again);
-        work::walk(steps);
+        self.walk(steps);
         last
     }
 

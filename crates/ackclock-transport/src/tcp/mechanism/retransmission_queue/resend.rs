@@ -1,7 +1,7 @@
 //! Segments sent again: those declared lost, and those that recoveries send again without that (RFC 6675, `NextSeg`; RFC
 //! 8985, 7.3).
 
-use super::super::super::work;
+use super::super::super::step_count;
 use super::RetransmissionQueue;
 use super::sent::{LOST, RETRANSMITTED, SACKED, TWICE};
 use crate::facts::TxRecord;
@@ -18,7 +18,7 @@ impl RetransmissionQueue {
         while !self.segments.get(index)?.has(LOST) {
             index += 1;
         }
-        work::walk(index - from);
+        self.walk(index - from);
         let bounds = self.bounds(index);
         let sent = &mut self.segments[index];
         sent.state = (sent.state & !LOST) | RETRANSMITTED;
@@ -40,7 +40,7 @@ impl RetransmissionQueue {
         while let Some(sent) = self.segments.get(index)
             && sent.has(SACKED | RETRANSMITTED)
         {
-            work::count(1);
+            step_count::count(1);
             // The next look need not begin earlier.
             self.resend_from = sent.end;
             index += 1;

@@ -46,7 +46,7 @@ impl Segments {
         }
     }
 
-    /// Gives back memory, but for so many segments.
+    /// Releases memory, except for this many segments.
     pub fn shrink_to(&mut self, room: usize) {
         match self {
             Segments::Plain(ring) => ring.shrink_to(room),

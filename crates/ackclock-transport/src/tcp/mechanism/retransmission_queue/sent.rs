@@ -46,7 +46,7 @@ impl Sent {
         self.at
     }
 
-    /// The record of that time, with the state of the sampler kept beside.
+    /// The record of that time, with the state of the sampler kept separately.
     #[inline]
     pub fn record(&self, rate: RateState) -> TxRecord {
         TxRecord::new(self.at, self.delivered, rate)

@@ -145,18 +145,19 @@ fn timeouts_do_not_walk_the_window() {
         let mut flight = flight(window);
         sack(&mut flight, window / 2..window - 1);
         flight.declare_all_lost();
-        let before = work::steps();
+        let before = step_count::steps();
         for _ in 0..100 {
             assert_eq!(flight.resend_lost(&TxRecord::default()), Some((0, MSS)));
             flight.declare_all_lost();
             assert_eq!(flight.pipe(), 0);
         }
-        work::steps() - before
+        step_count::steps() - before
     };
     assert_eq!((steps_of(1000), steps_of(100_000)), (100, 100));
 }
 
-/// RFC 8985, 6.3: only what is old is lost at a timeout; what is young is not looked at, however much it is.
+/// RFC 8985, 6.3: only old segments are lost at a timeout; however many young ones there are, they are not
+/// visited.
 #[test]
 fn timeouts_by_the_clock_do_not_walk_what_is_young() {
     let at = |millis: u64| Time::ZERO + Duration::from_millis(millis);
@@ -165,14 +166,14 @@ fn timeouts_by_the_clock_do_not_walk_what_is_young() {
         for i in 1..=window {
             flight.push(i * MSS, &TxRecord::new(at(u64::from(i > 3)), 0, RateState::default()));
         }
-        let before = work::steps();
+        let before = step_count::steps();
         for _ in 0..100 {
             flight.declare_head_lost();
             flight.declare_old_lost(at(100), Duration::from_millis(100));
             assert_eq!(flight.lost, 3, "those sent at 0 ms");
             flight.resend_lost(&TxRecord::new(at(1), 0, RateState::default()));
         }
-        work::steps() - before
+        step_count::steps() - before
     };
     assert_eq!(steps_of(1000), steps_of(100_000));
 }
@@ -186,14 +187,14 @@ fn acknowledgments_above_a_waiting_hole_do_not_walk_what_they_cover() {
         for i in 1..=window {
             flight.push(i * MSS, &stamp(i));
         }
-        let before = work::steps();
+        let before = step_count::steps();
         for i in 1..window {
             sack(&mut flight, i..i + 1);
             let newest = (stamp(i + 1).sent_at(), (i + 1) * MSS);
             let late = flight.declare_late_lost(newest, newest.0, Duration::from_secs(1));
             assert_eq!(late.latest_waiting, Some(stamp(1).sent_at()));
         }
-        (work::steps() - before) as f64 / window as f64
+        (step_count::steps() - before) as f64 / window as f64
     };
     let (small, large) = (steps_per_segment(1000), steps_per_segment(10_000));
     assert!(large < 1.5 * small && large < 50.0, "{small} steps per segment become {large}");

@@ -1,0 +1,188 @@
+//! A 4-ary heap of keys.
+
+/// Greater than every key: the top of an empty heap, and the unused entries of its last group.
+pub const NO_KEY: u128 = u128::MAX;
+
+/// The four children of one node, on one cache line.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
+struct Siblings([u128; 4]);
+
+/// A 4-ary heap of 16-byte keys, least first.
+///
+/// Removing the least key leaves a hole at the top, which the next key inserted fills: the usual pair of a removal and an
+/// insertion is a single walk down the heap.
+#[derive(Clone)]
+pub struct Heap {
+    /// The root; [`NO_KEY`] if the heap is empty, meaningless while `hole`.
+    top: u128,
+    /// Group `n` holds the children of node `n`: nodes `4n + 1` to `4n + 4`, the root being node 0.
+    groups: Vec<Siblings>,
+    /// The number of nodes, including the root, also if it is a hole.
+    nodes: usize,
+    hole: bool,
+}
+
+impl Heap {
+    /// A heap without keys.
+    pub const EMPTY: Heap = Heap { top: NO_KEY, groups: Vec::new(), nodes: 0, hole: false };
+
+    /// The number of keys.
+    pub fn len(&self) -> usize {
+        self.nodes - usize::from(self.hole)
+    }
+
+    /// True without keys.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The least key, [`NO_KEY`] if there is none, without filling the hole.
+    pub fn peek(&self) -> u128 {
+        match self.groups.first() {
+            _ if !self.hole => self.top,
+            // Under a hole the least key is among the root's children.
+            Some(children) => least(children).1,
+            None => NO_KEY,
+        }
+    }
+
+    /// The least key, [`NO_KEY`] if there is none.
+    #[inline]
+    pub fn first(&mut self) -> u128 {
+        if self.hole {
+            self.close_hole();
+        }
+        self.top
+    }
+
+    /// Removes the key that [`Heap::first`] has returned last.
+    #[inline]
+    pub fn take(&mut self) {
+        debug_assert!(self.nodes > 0 && !self.hole);
+        self.hole = true;
+    }
+
+    /// Adds a key.
+    #[inline]
+    pub fn insert(&mut self, key: u128) {
+        if self.hole {
+            self.hole = false;
+            self.sift_down(key);
+        } else if self.nodes == 0 {
+            (self.nodes, self.top) = (1, key);
+        } else {
+            self.push(key);
+        }
+    }
+
+    #[inline(never)]
+    fn push(&mut self, key: u128) {
+        let mut node = self.nodes;
+        self.nodes += 1;
+        if node > 0 && (node - 1) / 4 == self.groups.len() {
+            self.groups.push(Siblings([NO_KEY; 4]));
+        }
+        while node > 0 {
+            let parent = (node - 1) / 4;
+            let above = self.get(parent);
+            if above < key {
+                break;
+            }
+            self.set(node, above);
+            node = parent;
+        }
+        self.set(node, key);
+    }
+
+    /// True if there is neither a key nor a hole.
+    pub fn is_vacant(&self) -> bool {
+        self.nodes == 0
+    }
+
+    /// True if the least key has been removed and no other has taken its place.
+    #[inline]
+    pub fn has_hole(&self) -> bool {
+        self.hole
+    }
+
+    /// The least key, [`NO_KEY`] if there is none, of a heap without a hole.
+    #[inline]
+    pub fn top(&self) -> u128 {
+        debug_assert!(!self.hole);
+        self.top
+    }
+
+    /// Moves the last node into the hole at the top.
+    #[inline]
+    pub fn close_hole(&mut self) {
+        self.hole = false;
+        self.nodes -= 1;
+        if self.nodes == 0 {
+            self.top = NO_KEY;
+        } else {
+            self.move_last();
+        }
+    }
+
+    /// Moves the node that was the last one to the top.
+    #[inline(never)]
+    fn move_last(&mut self) {
+        let last = self.nodes;
+        let key = self.get(last);
+        if (last - 1).is_multiple_of(4) {
+            self.groups.pop();
+        } else {
+            self.set(last, NO_KEY);
+        }
+        self.sift_down(key);
+    }
+
+    /// Puts `key` at the top and sifts it down.
+    #[expect(clippy::inline_always, reason = "once per packet and direction")]
+    #[inline(always)]
+    fn sift_down(&mut self, key: u128) {
+        // The usual case of one link: one arrival in each direction.
+        if self.nodes == 2 {
+            let other = &mut self.groups[0].0[0];
+            if key < *other {
+                self.top = key;
+                return;
+            }
+            (self.top, *other) = (*other, key);
+            return;
+        }
+        let mut node = 0;
+        while let Some(children) = self.groups.get(node) {
+            let (index, child) = least(children);
+            if key <= child {
+                break;
+            }
+            self.set(node, child);
+            node = 4 * node + 1 + index;
+        }
+        self.set(node, key);
+    }
+
+    #[inline]
+    fn get(&self, node: usize) -> u128 {
+        if node == 0 { self.top } else { self.groups[(node - 1) / 4].0[(node - 1) % 4] }
+    }
+
+    #[inline]
+    fn set(&mut self, node: usize, key: u128) {
+        if node == 0 {
+            self.top = key;
+        } else {
+            self.groups[(node - 1) / 4].0[(node - 1) % 4] = key;
+        }
+    }
+}
+
+#[inline]
+fn least(children: &Siblings) -> (usize, u128) {
+    let [a, b, c, d] = children.0;
+    let (i, left) = if b < a { (1, b) } else { (0, a) };
+    let (j, right) = if d < c { (3, d) } else { (2, c) };
+    if right < left { (j, right) } else { (i, left) }
+}

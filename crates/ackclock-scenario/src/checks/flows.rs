@@ -1,0 +1,77 @@
+//! The number of flows, and their names.
+
+use crate::read::error::{Checked, ScenarioError, clip};
+use crate::read::key::Key;
+use crate::read::limits::MOST_FLOWS;
+use crate::settings::{Names, Settings, TCP, UDP};
+
+impl Settings {
+    /// Refuses more flows than are possible, and a scenario without any.
+    pub(crate) fn check_flow_count(&self) -> Checked {
+        // Only chance may leave a group without a flow.
+        let groups = self.flow.iter().enumerate().filter(|(_, group)| !group.is_open());
+        let groups = groups.map(|(index, group)| ("flow", index, group.count));
+        let others = self.udp.iter().map(|group| group.count).enumerate();
+        let others = others.map(|(index, count)| ("udp", index, count));
+        for (table, index, count) in groups.chain(others) {
+            Key::top(table).then(index).then("count").within(count, MOST_FLOWS)?;
+        }
+        let (sum, at) = (self.flow_count(), Key::top("flow"));
+        if sum > MOST_FLOWS {
+            let message = format!("found {sum} flows over all groups; at most {MOST_FLOWS} are possible");
+            return Err(at.wrong(sum, message));
+        }
+        if sum == 0 && !self.flow.is_empty() {
+            return Err(at.error("no flow arrives before the end of the run"));
+        }
+        if sum == 0 {
+            return Err(at.error("missing; a scenario has at least one [[flow]] or [[udp]]"));
+        }
+        Ok(())
+    }
+
+    /// Refuses two flows of the same name: results are told apart by it, and random streams begin from it.
+    pub(crate) fn check_flow_names(&self) -> Checked {
+        let given = self.flow.iter().map(|group| &group.name).enumerate();
+        let given = given.map(|(index, name)| ("flow", index, name));
+        let others = self.udp.iter().map(|group| &group.name).enumerate();
+        let others = others.map(|(index, name)| ("udp", index, name));
+        for (table, index, name) in given.chain(others) {
+            if let Some(name) = name
+                && (name.is_empty() || name.chars().count() > 100 || name.contains(char::is_control))
+            {
+                let name = clip(name);
+                let message = format!("found {name:?}; a flow's name is a text of 1 to 100 characters");
+                return Err(Key::top(table).then(index).then("name").wrong(name, message));
+            }
+        }
+        if self.has_distinct_stems() {
+            return Ok(());
+        }
+        let mut each = Names::with_capacity(self.flow_count() as usize);
+        self.each_flow(|flow| each.push(&flow.name));
+        self.each_udp_flow(|flow| each.push(&flow.name));
+        let mut names: Vec<&str> = (0..each.len()).map(|flow| each.get(flow)).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => {
+                let message = format!("two flows are named {:?}; every flow has a name of its own", pair[0]);
+                Err(ScenarioError::at("flow", message).with_found(pair[0]))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// True if the names of any two groups differ in more than numbers at their ends. Flows of different groups then have different
+    /// names, as those of one group always do: the names of a million need not be compared.
+    fn has_distinct_stems(&self) -> bool {
+        let mut names: Vec<&str> = self.flow.iter().filter_map(|group| group.name.as_deref()).collect();
+        names.extend(self.udp.iter().filter_map(|group| group.name.as_deref()));
+        names.extend(self.flow.iter().any(|group| group.name.is_none()).then_some(TCP));
+        names.extend(self.udp.iter().any(|group| group.name.is_none()).then_some(UDP));
+        let is_number = |end: char| end.is_ascii_digit() || end == '.';
+        let mut stems: Vec<&str> = names.iter().map(|name| name.trim_end_matches(is_number)).collect();
+        stems.sort_unstable();
+        stems.windows(2).all(|pair| pair[0] != pair[1])
+    }
+}

@@ -1,0 +1,166 @@
+//! The memory that a run takes, estimated from its scenario.
+
+use ackclock_congestion::Start;
+use ackclock_transport::{Controller, Transport, Variant};
+use ackclock_units::{Bytes, Duration};
+
+use crate::read::error::Checked;
+use crate::read::key::Key;
+use crate::settings::Settings;
+use crate::traffic::FlowGroup;
+use crate::traffic::applications::Application;
+
+/// Bytes of a flow's row of the tables, its name, start and nodes.
+const ROW: u64 = 200;
+
+/// Bytes of a row of the table `transfers`.
+const TRANSFER: u64 = 60;
+
+/// Bytes of a user in addition to the connections of the pool: the application and its records.
+const USER: u64 = 500;
+
+/// Bytes of a sample of a flow, of one quantity of its controller, of a link direction, and of the network.
+const FLOW_SAMPLE: u64 = 68;
+const GAUGE_SAMPLE: u64 = 24;
+const LINK_SAMPLE: u64 = 36;
+const NETWORK_SAMPLE: u64 = 80;
+
+/// The time that a flow lives that sends one short file: some round trips and its last timer.
+const LIFE: Duration = Duration::from_secs(1);
+
+/// Bytes of the two ends of a flow without packets in flight, its controller, application and socket included.
+fn ends(transport: Option<Transport>, group: &FlowGroup) -> u64 {
+    match transport {
+        Some(Transport::AckNak) => 500,
+        Some(Transport::Tfrc) => 1000,
+        _ if group.application.is_two_way() => 3600,
+        // Controllers of the caller's own come with TCP.
+        Some(Transport::Tcp(_)) | None => 1200,
+    }
+}
+
+/// Room for the first packets in flight, of which the system stores what they touch.
+const FIRST_PACKETS: u64 = 1_180_000;
+/// Bytes of a flow of datagrams, its source included.
+const DATAGRAMS: u64 = 300;
+
+impl Settings {
+    /// The memory of flows, of the queues of all link directions, and of the time series. Packets in flight beyond the first are not in it,
+    /// nor records whose number the run is to find: drops, captured packets, qlogs, files of sources that think.
+    pub fn memory_estimate(&self) -> Bytes {
+        let mut queues = 0_u64;
+        self.topology.directions(&mut |_, _, link| {
+            queues = queues.saturating_add(link.queue.discipline().memory());
+        });
+        let groups = self.flow.iter().map(|group| self.flow_memory(group)).fold(0, u64::saturating_add);
+        let datagrams: u64 = self.udp.iter().map(|group| u64::from(group.count) * (ROW + DATAGRAMS)).sum();
+        let parts = [FIRST_PACKETS, groups, datagrams, queues, self.series_memory()];
+        Bytes::new(parts.into_iter().fold(0, u64::saturating_add))
+    }
+
+    /// The memory of a group of flows, those that live at one time with their ends.
+    fn flow_memory(&self, group: &FlowGroup) -> u64 {
+        let users = u64::from(group.count) * if group.application.pool().is_some() { USER } else { 0 };
+        let each = Settings::algorithms(group).map(|(count, variant)| {
+            let transport = variant.as_ref().map(|variant| variant.transport);
+            let living = match &variant {
+                Some(variant) if self.folds(group, variant) => living(group, count),
+                _ => count,
+            };
+            let row = ROW + if self.records_transfer(group) { TRANSFER } else { 0 };
+            count * row + living * ends(transport, group)
+        });
+        users + each.sum::<u64>()
+    }
+
+    /// The algorithms of a group, each with its number of flows; none for a controller of the caller's.
+    fn algorithms(group: &FlowGroup) -> impl Iterator<Item = (u64, Option<Variant>)> {
+        let numbered = |name| (u64::from(group.count_of(name)), Variant::parse(name, &[]).ok());
+        group.algorithm_names().map(numbered)
+    }
+
+    /// True if the flows of a group are folded into their rows when they are over: TCP connections of one file, of which
+    /// nothing else is recorded.
+    fn folds(&self, group: &FlowGroup, variant: &Variant) -> bool {
+        let trace = &self.trace;
+        let is_watched = trace.interval.is_some() && trace.flows || trace.epoch.is_some() || trace.qlog;
+        matches!(group.application, Application::File(_))
+            && matches!(variant.transport, Transport::Tcp(_))
+            && group.send_overhead.is_none()
+            && !is_watched
+    }
+
+    /// True if each transfer of a group has a row.
+    fn records_transfer(&self, group: &FlowGroup) -> bool {
+        self.trace.transfers && group.application.sends_files()
+    }
+
+    /// The memory of the time series at the end of the run.
+    fn series_memory(&self) -> u64 {
+        let Some(interval) = self.trace.interval else { return 0 };
+        let mut sample = NETWORK_SAMPLE;
+        if self.trace.flows {
+            let algorithms = self.flow.iter().flat_map(Settings::algorithms);
+            let each = algorithms
+                .map(|(count, variant)| count * (FLOW_SAMPLE + variant.map_or(0, gauges) * GAUGE_SAMPLE));
+            sample += each.sum::<u64>();
+            sample += self.udp.iter().map(|group| u64::from(group.count) * FLOW_SAMPLE).sum::<u64>();
+        }
+        if self.trace.links {
+            self.topology.directions(&mut |_, _, _| sample += LINK_SAMPLE);
+        }
+        (self.duration / interval * sample as f64) as u64
+    }
+
+    /// Refuses a scenario that would take more than its limit.
+    pub(crate) fn check_memory(&self) -> Checked {
+        let (needed, limit) = (self.memory_estimate(), self.memory_limit);
+        if needed <= limit {
+            return Ok(());
+        }
+        let (divisor, unit) = unit(needed);
+        let amount = needed.get() as f64 / divisor;
+        let message = format!(
+            "found a limit of {}; flows, queues and time series take about {amount:.1} {unit} beside packets in flight. \
+             Make them fewer or smaller, or set memory_limit = \"{:.0} {unit}\" if the machine has that much",
+            readable(limit),
+            amount.ceil()
+        );
+        Err(Key::top("memory_limit").wrong(limit, message))
+    }
+}
+
+/// The flows of a group of files that live at one time: as many as come while one does.
+fn living(group: &FlowGroup, flows: u64) -> u64 {
+    let span = group.arrival_times.last().copied().unwrap_or_default().max(group.start_jitter);
+    if span <= LIFE { flows } else { (flows as f64 * (LIFE / span)).ceil() as u64 }
+}
+
+/// The quantities of its own that an algorithm records.
+fn gauges(variant: Variant) -> u64 {
+    match variant.controller {
+        Controller::Known(spec) => {
+            let mut gauges = 0;
+            spec.build(&Start::default()).observe(&mut |_, _| gauges += 1);
+            gauges
+        }
+        Controller::Tfrc(_) => 2,
+        Controller::Custom(_) => 0,
+    }
+}
+
+/// The largest unit of which a size holds one at least, in bytes, and its name.
+fn unit(size: Bytes) -> (f64, &'static str) {
+    match size.get() {
+        0..1_000 => (1.0, "bytes"),
+        1_000..1_000_000 => (1e3, "kB"),
+        1_000_000..1_000_000_000 => (1e6, "MB"),
+        _ => (1e9, "GB"),
+    }
+}
+
+/// A size as people write it: 2 GB.
+fn readable(size: Bytes) -> String {
+    let (divisor, unit) = unit(size);
+    format!("{} {unit}", size.get() as f64 / divisor)
+}

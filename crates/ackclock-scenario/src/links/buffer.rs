@@ -1,0 +1,91 @@
+//! `buffer` of a link: the limit of its queue.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ackclock_network::BufferSize;
+use ackclock_units::{Bytes, ParseQuantityError, split_quantity};
+
+use crate::read::error::Checked;
+use crate::read::key::Key;
+use crate::read::quantity::{Quantity, number_first, packets, whole, wrong};
+
+/// The limit of a queue.
+///
+/// Sizes count what waits, not the packet in transmission.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub enum Buffer {
+    /// No limit: `"unlimited"`.
+    #[default]
+    Unlimited,
+    /// Waiting packets: `"10 packets"`.
+    Packets(u32),
+    /// Waiting bytes: `"64 kB"`.
+    Bytes(Bytes),
+    /// A fraction of the bandwidth-delay product, 0.2 for `"20% bdp"`: the link's rate times the mean base
+    /// round-trip time of the flows that cross it (where the rate is in packets, their round-trip propagation
+    /// delay, and a part of a packet is cut off).
+    BdpFraction(f64),
+}
+
+impl Quantity for Buffer {
+    const WHAT: &'static str = "a buffer size";
+    const EXAMPLE: &'static str = "10 packets";
+}
+
+impl Buffer {
+    /// Refuses a fraction that no network has, which was meant as no limit.
+    pub(crate) fn check(self, at: &Key) -> Checked {
+        match self {
+            Buffer::BdpFraction(fraction) if fraction > 1e6 => {
+                let found = format!("{fraction} bdp");
+                let message = format!("found {found}; write \"unlimited\" for a buffer without a limit");
+                Err(at.wrong(found, message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The limit in the network; none yet for a fraction of the bandwidth-delay product, which routes decide.
+    pub(crate) fn size(self) -> BufferSize {
+        match self {
+            Buffer::Unlimited | Buffer::BdpFraction(_) => BufferSize::Unlimited,
+            Buffer::Packets(packets) => BufferSize::Packets(packets),
+            Buffer::Bytes(bytes) => BufferSize::Bytes(bytes),
+        }
+    }
+}
+
+impl fmt::Display for Buffer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Buffer::Unlimited => f.write_str("unlimited"),
+            Buffer::Packets(packets) => write!(f, "{packets} packets"),
+            Buffer::Bytes(bytes) => bytes.fmt(f),
+            Buffer::BdpFraction(fraction) => write!(f, "{}% bdp", fraction * 100.0),
+        }
+    }
+}
+
+impl FromStr for Buffer {
+    type Err = ParseQuantityError;
+    fn from_str(text: &str) -> Result<Buffer, ParseQuantityError> {
+        const RIGHT: &str = "a size such as \"10 packets\", \"64 kB\", \"20% bdp\" or \"unlimited\"";
+        if text.trim() == "unlimited" {
+            return Ok(Buffer::Unlimited);
+        }
+        number_first(text, RIGHT)?;
+        if let Some(count) = packets(text)? {
+            return whole(text, count).map(Buffer::Packets);
+        }
+        let (value, unit) = split_quantity(text)?;
+        let unit: String = unit.split_whitespace().collect();
+        let fraction = match unit.as_str() {
+            "%bdp" => value / 100.0,
+            "bdp" => value,
+            _ => return text.parse().map(Buffer::Bytes).map_err(|_| wrong(text, RIGHT)),
+        };
+        if fraction < 0.0 { Err(wrong(text, RIGHT)) } else { Ok(Buffer::BdpFraction(fraction)) }
+    }
+}

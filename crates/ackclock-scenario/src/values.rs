@@ -1,0 +1,7 @@
+//! Values that keys of several tables have: distributions, schedules, sizes of packets, windows.
+
+pub(crate) mod distribution;
+pub(crate) mod packets;
+pub(crate) mod schedule;
+pub(crate) mod size_table;
+pub(crate) mod window;

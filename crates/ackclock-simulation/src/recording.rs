@@ -1,0 +1,12 @@
+//! What a run records on its way: series, drops, captured packets, qlogs, transfers, pages, responses and calls.
+
+pub(crate) mod calls;
+pub mod capture;
+pub(crate) mod captured;
+pub(crate) mod epochs;
+pub(crate) mod network_series;
+pub(crate) mod qlogs;
+pub(crate) mod recorder;
+pub(crate) mod responses;
+pub(crate) mod transfers;
+pub(crate) mod user_records;

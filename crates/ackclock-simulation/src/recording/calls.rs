@@ -1,0 +1,121 @@
+//! The packets of a call: the delay of each, which of them were lost, and the table `calls`.
+
+use ackclock_units::{Duration, Time};
+
+use crate::tables::table::{Column, Table};
+
+/// The time over which losses are counted together.
+const WINDOW: Duration = Duration::from_secs(1);
+
+/// The departures and arrivals of a call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallRecord {
+    sent_at: Vec<Time>,
+    /// By number; [`Time::MAX`] for packets that have not arrived.
+    arrived_at: Vec<Time>,
+    /// Packets up to the latest that arrived: of those after it nothing is known.
+    known: usize,
+}
+
+/// The delays and losses of a call. Percentiles are values that this many packets, or seconds, do not exceed.
+#[derive(Clone, Debug, Default)]
+struct CallSummary {
+    delivered: u64,
+    lost: u64,
+    /// In seconds, ascending.
+    delays: Vec<f64>,
+    /// The shares of packets lost of those sent in each second, ascending.
+    losses: Vec<f64>,
+}
+
+impl CallRecord {
+    pub fn note_departure(&mut self, now: Time) {
+        self.sent_at.push(now);
+        self.arrived_at.push(Time::MAX);
+    }
+
+    /// A packet arrives; of copies the first counts.
+    pub fn note_arrival(&mut self, number: u64, now: Time) {
+        let number = number as usize;
+        if let Some(arrival) = self.arrived_at.get_mut(number) {
+            *arrival = (*arrival).min(now);
+            self.known = self.known.max(number + 1);
+        }
+    }
+
+    /// Sums up the packets sent from `from` on.
+    fn summary(&self, from: Time) -> CallSummary {
+        let mut summary = CallSummary::default();
+        let (mut window, mut counts) = (None, [0_u32; 2]);
+        let packets = self.sent_at.iter().zip(&self.arrived_at).take(self.known);
+        for (sent_at, arrived_at) in packets.filter(|(sent_at, _)| **sent_at >= from) {
+            let second = sent_at.since(from).as_nanos() / WINDOW.as_nanos();
+            if window.is_some_and(|before| before != second) {
+                summary.losses.push(f64::from(counts[1]) / f64::from(counts[0]));
+                counts = [0; 2];
+            }
+            window = Some(second);
+            let is_lost = *arrived_at == Time::MAX;
+            counts = [counts[0] + 1, counts[1] + u32::from(is_lost)];
+            if is_lost {
+                summary.lost += 1;
+            } else {
+                summary.delivered += 1;
+                summary.delays.push(arrived_at.since(*sent_at).as_secs_f64());
+            }
+        }
+        if counts[0] > 0 {
+            summary.losses.push(f64::from(counts[1]) / f64::from(counts[0]));
+        }
+        summary.delays.sort_unstable_by(f64::total_cmp);
+        summary.losses.sort_unstable_by(f64::total_cmp);
+        summary
+    }
+}
+
+impl CallSummary {
+    /// The share of packets lost.
+    fn loss(&self) -> f64 {
+        self.lost as f64 / (self.lost + self.delivered) as f64
+    }
+
+    /// The delay that this share of the packets does not exceed, in seconds.
+    fn delay(&self, share: f64) -> f64 {
+        percentile(&self.delays, share)
+    }
+
+    /// The share lost that this share of the seconds does not exceed.
+    fn loss_of_seconds(&self, share: f64) -> f64 {
+        percentile(&self.losses, share)
+    }
+}
+
+/// A row for each call, of its packets sent from `from` on. Without a call it has no columns.
+pub(crate) fn table<'a>(records: impl Iterator<Item = (u32, &'a CallRecord)>, from: Time) -> Table {
+    let calls: Vec<(u32, CallSummary)> = records.map(|(flow, call)| (flow, call.summary(from))).collect();
+    if calls.is_empty() {
+        return Table::default();
+    }
+    let count =
+        |get: &dyn Fn(&CallSummary) -> u64| Column::Count(calls.iter().map(|call| get(&call.1)).collect());
+    let real =
+        |get: &dyn Fn(&CallSummary) -> f64| Column::Real(calls.iter().map(|call| get(&call.1)).collect());
+    Table::default()
+        .with("flow", Column::Index(calls.iter().map(|call| call.0).collect()))
+        .with("packets_delivered", count(&|call| call.delivered))
+        .with("packets_lost", count(&|call| call.lost))
+        .with("loss", real(&CallSummary::loss))
+        .with("loss_of_seconds_p95", real(&|call| call.loss_of_seconds(0.95)))
+        .with("loss_of_seconds_max", real(&|call| call.loss_of_seconds(1.0)))
+        .with("delay_min_s", real(&|call| call.delay(0.0)))
+        .with("delay_p50_s", real(&|call| call.delay(0.5)))
+        .with("delay_p95_s", real(&|call| call.delay(0.95)))
+        .with("delay_p99_s", real(&|call| call.delay(0.99)))
+        .with("delay_max_s", real(&|call| call.delay(1.0)))
+}
+
+/// The least of some ascending values that at least this share of them does not exceed.
+fn percentile(ascending: &[f64], share: f64) -> f64 {
+    let rank = (share * ascending.len() as f64).ceil().max(1.0) as usize;
+    ascending.get(rank - 1).copied().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,317 @@
+//! Packet captures: what passed a link direction, as a pcapng file that Wireshark opens.
+//!
+//! Simulated packets have no bytes, so headers are made for them here, correct down to their checksums, and payload is
+//! counted but not stored (it counts as zeros in checksums). The lengths in the file are those of real IPv4, TCP and
+//! UDP headers with their options; a scenario's `header` may say otherwise.
+
+use std::io::{self, Write};
+
+use ackclock_transport::ByteCounters;
+use ackclock_units::Time;
+use etherparse::{IpEcn, IpNumber, Ipv4Header, TcpHeader, TcpOptionElement, UdpHeader};
+
+/// A packet as a capture records it; sequence numbers are wrapped to 32 bits only here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CapturedPacket<'a> {
+    /// The time at which it passed.
+    pub time: Time,
+    /// The number of the node that sent it.
+    pub source: u32,
+    /// The number of the node it goes to.
+    pub destination: u32,
+    /// The number of its flow, from which the ports follow.
+    pub flow: u32,
+    /// Set if it goes from the flow's receiver to its sender.
+    pub backward: bool,
+    /// The ECN field of its IP header: the two bits (RFC 3168, 5); others do not matter.
+    pub ecn: u8,
+    /// Bytes of payload.
+    pub payload: u32,
+    /// Its TCP header; none for UDP.
+    pub tcp: Option<CapturedTcp<'a>>,
+}
+
+/// The TCP header of a captured packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CapturedTcp<'a> {
+    /// The number of its first byte (of the SYN, on a SYN).
+    pub sequence: u64,
+    /// The next byte expected from the other side; none without the ACK flag.
+    pub acknowledgment: Option<u64>,
+    /// The flags, except ACK.
+    pub flags: Flags,
+    /// The advertised window in bytes; what the header cannot say is cut to what it can.
+    pub window: u64,
+    /// The shift of the windows this side advertises, announced on its SYN (RFC 7323); see [`window_scale`].
+    pub window_scale: u8,
+    /// Selective acknowledgments, first and one past the last byte (RFC 2018); those that do not fit are left out.
+    pub sack: &'a [(u64, u64)],
+    /// Timestamp value and echo (RFC 7323).
+    pub timestamps: Option<(u32, u32)>,
+    /// On a SYN: the maximum segment size.
+    pub mss: Option<u16>,
+    /// On a SYN: whether selective acknowledgments are permitted.
+    pub sack_permitted: bool,
+    /// The `AccECN` option (RFC 9768).
+    pub byte_counters: Option<ByteCounters>,
+}
+
+/// Flags of a TCP header; ACK follows from the acknowledgment number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "bits of the header, by their names")]
+pub struct Flags {
+    /// The first segment of a direction.
+    pub syn: bool,
+    /// The last segment of a direction.
+    pub fin: bool,
+    /// The end of what the application wrote.
+    pub psh: bool,
+    /// Congestion is echoed (RFC 3168).
+    pub ece: bool,
+    /// The congestion window was reduced (RFC 3168).
+    pub cwr: bool,
+    /// The highest bit of the counter of marks (RFC 9768); the nonce's before.
+    pub ae: bool,
+    /// The connection is reset.
+    pub rst: bool,
+}
+
+/// The least shift by which windows up to `largest` bytes fit 16 bits, at most 14 (RFC 7323, 2.3).
+pub fn window_scale(largest: u64) -> u8 {
+    (0..MOST_SCALE).find(|shift| u16::try_from(largest >> shift).is_ok()).unwrap_or(MOST_SCALE)
+}
+
+const MOST_SCALE: u8 = 14;
+/// Bytes kept of a packet: more than the largest headers, of 20 and 60 bytes.
+const SNAP_LENGTH: u32 = 128;
+/// Ports without a registered protocol (RFC 6335), so that Wireshark does not dissect the payload.
+const FIRST_PORT: u32 = 49_152;
+const PORTS: u32 = 16_384;
+/// Flows beyond those ports differ in the receiver's.
+const FIRST_RECEIVER_PORT: u32 = 40_000;
+
+/// Writes a pcapng file (draft-ietf-opsawg-pcapng) of one link direction, packet by packet.
+#[derive(Debug)]
+pub struct Capture<W> {
+    sink: W,
+}
+
+impl<W: Write> Capture<W> {
+    /// Begins the file: one interface called `name`, nanoseconds, and names for the addresses of `nodes`, given by
+    /// their numbers.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn new<'a>(
+        mut sink: W,
+        name: &str,
+        nodes: impl IntoIterator<Item = (u32, &'a str)>,
+    ) -> io::Result<Self> {
+        sink.write_all(&section_header())?;
+        sink.write_all(&interface(name))?;
+        sink.write_all(&name_resolution(nodes))?;
+        Ok(Capture { sink })
+    }
+
+    /// Adds a packet; times may not decrease.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn write(&mut self, packet: &CapturedPacket<'_>) -> io::Result<()> {
+        let (headers, length) = headers_of(packet);
+        let nanos = packet.time.as_nanos();
+        let mut body = Vec::with_capacity(headers.len() + 24);
+        for word in [0, (nanos >> 32) as u32, nanos as u32, headers.len() as u32, length] {
+            body.extend(word.to_le_bytes());
+        }
+        body.extend(headers);
+        self.sink.write_all(&block(ENHANCED_PACKET, body))
+    }
+
+    /// Ends the file, which needs no trailer, and gives the sink back.
+    pub fn finish(self) -> W {
+        self.sink
+    }
+}
+
+const SECTION_HEADER: u32 = 0x0a0d_0d0a;
+const INTERFACE_DESCRIPTION: u32 = 1;
+const NAME_RESOLUTION: u32 = 4;
+const ENHANCED_PACKET: u32 = 6;
+/// `LINKTYPE_RAW`: packets begin with their IP header.
+const LINK_TYPE_RAW: u16 = 101;
+
+fn pad(bytes: &mut Vec<u8>) {
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+}
+
+/// A block: type, length, body padded to 32 bits, length again.
+fn block(kind: u32, mut body: Vec<u8>) -> Vec<u8> {
+    pad(&mut body);
+    let length = (body.len() as u32 + 12).to_le_bytes();
+    [&kind.to_le_bytes()[..], &length, &body, &length].concat()
+}
+
+/// An option or record: code, length, value padded to 32 bits.
+fn option(code: u16, value: &[u8]) -> Vec<u8> {
+    let value = &value[..value.len().min(usize::from(u16::MAX))];
+    let mut bytes = [&code.to_le_bytes()[..], &(value.len() as u16).to_le_bytes(), value].concat();
+    pad(&mut bytes);
+    bytes
+}
+
+const END_OF_OPTIONS: [u8; 4] = [0; 4];
+
+fn section_header() -> Vec<u8> {
+    const USER_APPLICATION: u16 = 4;
+    let mut body = Vec::new();
+    body.extend(0x1a2b_3c4d_u32.to_le_bytes());
+    body.extend(1_u16.to_le_bytes());
+    body.extend(0_u16.to_le_bytes());
+    // The section's length is not known yet.
+    body.extend((-1_i64).to_le_bytes());
+    body.extend(option(USER_APPLICATION, concat!("ackclock ", env!("CARGO_PKG_VERSION")).as_bytes()));
+    body.extend(END_OF_OPTIONS);
+    block(SECTION_HEADER, body)
+}
+
+fn interface(name: &str) -> Vec<u8> {
+    const NAME: u16 = 2;
+    const TIME_RESOLUTION: u16 = 9;
+    let mut body = Vec::new();
+    body.extend(LINK_TYPE_RAW.to_le_bytes());
+    body.extend(0_u16.to_le_bytes());
+    body.extend(SNAP_LENGTH.to_le_bytes());
+    body.extend(option(NAME, name.as_bytes()));
+    // Ten to the power of minus nine seconds.
+    body.extend(option(TIME_RESOLUTION, &[9]));
+    body.extend(END_OF_OPTIONS);
+    block(INTERFACE_DESCRIPTION, body)
+}
+
+fn name_resolution<'a>(nodes: impl IntoIterator<Item = (u32, &'a str)>) -> Vec<u8> {
+    const IPV4: u16 = 1;
+    let mut body = Vec::new();
+    for (number, name) in nodes {
+        let mut record = address(number).to_vec();
+        // The name ends with a zero, so it cannot hold one.
+        record.extend(name.bytes().filter(|byte| *byte != 0));
+        record.push(0);
+        body.extend(option(IPV4, &record));
+    }
+    body.extend(END_OF_OPTIONS);
+    block(NAME_RESOLUTION, body)
+}
+
+/// The address of a node: 10.0.0.1 for number 0, and on from there.
+fn address(node: u32) -> [u8; 4] {
+    let [_, high, middle, low] = node.wrapping_add(1).to_be_bytes();
+    [10, high, middle, low]
+}
+
+/// The headers of a packet as they stand on the wire, and the length of the whole packet.
+fn headers_of(packet: &CapturedPacket<'_>) -> (Vec<u8>, u32) {
+    let sender = (FIRST_PORT + packet.flow % PORTS) as u16;
+    let receiver = (FIRST_RECEIVER_PORT + packet.flow / PORTS) as u16;
+    let ports = if packet.backward { (receiver, sender) } else { (sender, receiver) };
+    let tcp = packet.tcp.map(|tcp| tcp_header(&tcp, ports));
+    let transport = tcp.as_ref().map_or(UdpHeader::LEN, TcpHeader::header_len);
+    // A packet of IPv4 has at most 65,535 bytes.
+    let room = usize::from(u16::MAX) - Ipv4Header::MIN_LEN - transport;
+    let payload = (packet.payload as usize).min(room);
+
+    let mut ip = Ipv4Header {
+        total_len: (Ipv4Header::MIN_LEN + transport + payload) as u16,
+        time_to_live: 64,
+        dont_fragment: true,
+        ecn: IpEcn::try_new(packet.ecn & 0b11).unwrap_or_default(),
+        protocol: if tcp.is_some() { IpNumber::TCP } else { IpNumber::UDP },
+        source: address(packet.source),
+        destination: address(packet.destination),
+        ..Ipv4Header::default()
+    };
+    ip.header_checksum = ip.calc_header_checksum();
+    let mut bytes = ip.to_bytes().to_vec();
+    let zeros = &ZEROS[..payload];
+    if let Some(mut tcp) = tcp {
+        tcp.checksum = tcp.calc_checksum_ipv4(&ip, zeros).unwrap_or_default();
+        bytes.extend_from_slice(&tcp.to_bytes());
+    } else {
+        let length = (UdpHeader::LEN + payload) as u16;
+        let mut udp = UdpHeader { source_port: ports.0, destination_port: ports.1, length, checksum: 0 };
+        udp.checksum = udp.calc_checksum_ipv4(&ip, zeros).unwrap_or_default();
+        bytes.extend_from_slice(&udp.to_bytes());
+    }
+    (bytes, u32::from(ip.total_len))
+}
+
+static ZEROS: [u8; u16::MAX as usize] = [0; u16::MAX as usize];
+
+fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHeader {
+    // The window of a SYN is never scaled (RFC 7323, 2.2).
+    let shift = if tcp.flags.syn { 0 } else { tcp.window_scale.min(MOST_SCALE) };
+    let window = (tcp.window >> shift).min(u64::from(u16::MAX)) as u16;
+    let mut header = TcpHeader::new(source, destination, tcp.sequence as u32, window);
+    header.syn = tcp.flags.syn;
+    header.fin = tcp.flags.fin;
+    header.rst = tcp.flags.rst;
+    header.psh = tcp.flags.psh;
+    header.ece = tcp.flags.ece;
+    header.cwr = tcp.flags.cwr;
+    header.ns = tcp.flags.ae;
+    header.ack = tcp.acknowledgment.is_some();
+    header.acknowledgment_number = tcp.acknowledgment.unwrap_or_default() as u32;
+    let options = header.set_options(&options_of(tcp));
+    debug_assert!(options.is_ok(), "the options fit: {options:?}");
+    if let Some(counters) = &tcp.byte_counters {
+        let all = [header.options.as_slice(), &accecn_option(counters)].concat();
+        let options = header.set_options_raw(&all);
+        debug_assert!(options.is_ok(), "the options fit: {options:?}");
+    }
+    header
+}
+
+/// The kinds of the `AccECN` option, by the order of its fields, and that of a byte of filling.
+const ACCECN0: u8 = 172;
+const ACCECN1: u8 = 174;
+const NOOP: u8 = 1;
+
+/// The `AccECN` option, filled to 32 bits. The order of its fields lets the counter that never changes be left out.
+fn accecn_option(counters: &ByteCounters) -> Vec<u8> {
+    let kind = if counters.is_ect1 { ACCECN1 } else { ACCECN0 };
+    let mut fields = counters.capable.to_be_bytes()[1..].to_vec();
+    if let Some(marked) = counters.marked {
+        fields.extend(&marked.to_be_bytes()[1..]);
+    }
+    let option = [&[kind, 2 + fields.len() as u8], fields.as_slice()].concat();
+    let filling = vec![NOOP; option.len().next_multiple_of(4) - option.len()];
+    [filling, option].concat()
+}
+
+/// The options, each group filled to 32 bits as Linux does.
+fn options_of(tcp: &CapturedTcp<'_>) -> Vec<TcpOptionElement> {
+    use TcpOptionElement::{
+        MaximumSegmentSize, Noop, SelectiveAcknowledgement, SelectiveAcknowledgementPermitted, Timestamp,
+        WindowScale,
+    };
+    let mut options = Vec::new();
+    if tcp.flags.syn {
+        options.extend(tcp.mss.map(MaximumSegmentSize));
+        if tcp.sack_permitted {
+            options.extend([Noop, Noop, SelectiveAcknowledgementPermitted]);
+        }
+        options.extend([Noop, WindowScale(tcp.window_scale.min(MOST_SCALE))]);
+    }
+    if let Some((value, echo)) = tcp.timestamps {
+        options.extend([Noop, Noop, Timestamp(value, echo)]);
+    }
+    // Forty bytes of options hold four blocks, three with timestamps (RFC 2018, 3), and one less with byte
+    // counters.
+    let most = 4 - usize::from(tcp.timestamps.is_some()) - usize::from(tcp.byte_counters.is_some());
+    let mut blocks = tcp.sack.iter().take(most).map(|(first, end)| (*first as u32, *end as u32));
+    if let Some(first) = blocks.next().filter(|_| !tcp.flags.syn) {
+        let rest = [blocks.next(), blocks.next(), blocks.next()];
+        options.extend([Noop, Noop, SelectiveAcknowledgement(first, rest)]);
+    }
+    options
+}

@@ -1,0 +1,190 @@
+//! The records of users: the times their pages took, and the times without new data.
+
+use ackclock_application::Report;
+use ackclock_units::{Duration, Time};
+
+use crate::tables::table::{Column, Table};
+
+/// One page.
+#[derive(Clone, Copy, Debug, Default)]
+struct Page {
+    /// The time at which the user asks for it.
+    start: Time,
+    /// The time at which its last object was there.
+    received_at: Option<Time>,
+    objects: u32,
+    packets: u64,
+    /// Objects whose connection failed.
+    failed: u32,
+    /// The time of the latest new data; the start, where none came yet.
+    latest: Time,
+    stalls: Stalls,
+}
+
+/// Times without new data while a page is fetched.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stalls {
+    /// The longest, however short.
+    longest: Duration,
+    /// Those that count as stalls, and how long they were together.
+    count: u64,
+    total: Duration,
+}
+
+/// The record of one user.
+#[derive(Clone, Debug, Default)]
+struct UserRecord {
+    name: Box<str>,
+    connections: u64,
+    /// The length from which on a time without new data is a stall.
+    stall_after: Duration,
+    /// The page that is being fetched.
+    page: Option<Page>,
+    stalls: Stalls,
+    /// The time while a page was fetched and not all there.
+    waited: Duration,
+    /// Pages that began after the warm-up and are all there, what they had, and how long they took.
+    pages: u64,
+    objects: u64,
+    failed: u64,
+    packets: u64,
+    page_seconds: f64,
+}
+
+/// The records of all users.
+#[derive(Default)]
+pub(crate) struct UserRecords {
+    rows_wanted: bool,
+    from: Time,
+    users: Vec<UserRecord>,
+    /// By application: the number of its user, up to the last that is one.
+    by_application: Vec<Option<u32>>,
+    pages: Vec<(u32, Page)>,
+}
+
+impl Stalls {
+    fn note(&mut self, gap: Duration, stall_after: Duration) {
+        self.longest = self.longest.max(gap);
+        if gap >= stall_after {
+            self.count += 1;
+            self.total += gap;
+        }
+    }
+}
+
+impl UserRecord {
+    /// Ends a time without new data, unless the whole page is there.
+    fn note_gap(&mut self, now: Time, from: Time) {
+        let Some(page) = self.page.as_mut().filter(|page| page.received_at.is_none()) else { return };
+        let since = page.latest.max(from);
+        page.latest = now;
+        if now < since {
+            return;
+        }
+        let gap = now.since(since);
+        page.stalls.note(gap, self.stall_after);
+        self.stalls.note(gap, self.stall_after);
+        self.waited += gap;
+    }
+
+    /// Adds a page that is all there.
+    fn note_page(&mut self, page: &Page, received: Time) {
+        self.pages += 1;
+        self.objects += u64::from(page.objects - page.failed);
+        self.failed += u64::from(page.failed);
+        self.packets += page.packets;
+        self.page_seconds += received.since(page.start).as_secs_f64();
+    }
+}
+
+impl UserRecords {
+    /// No users yet; each page gets a row if `rows_wanted`, and what happens before `from` does not count.
+    pub fn new(rows_wanted: bool, from: Time) -> UserRecords {
+        UserRecords { rows_wanted, from, ..UserRecords::default() }
+    }
+
+    /// Adds the user that an application is.
+    pub fn add(&mut self, application: u32, name: &str, connections: u32, stall_after: Duration) {
+        self.by_application.resize(application as usize, None);
+        self.by_application.push(Some(self.users.len() as u32));
+        let (name, connections) = (name.into(), u64::from(connections));
+        self.users.push(UserRecord { name, connections, stall_after, ..UserRecord::default() });
+    }
+
+    /// Takes what an application reports.
+    pub fn note(&mut self, application: u32, report: Report, now: Time) {
+        let Some(number) = self.by_application.get(application as usize).copied().flatten() else { return };
+        let user = &mut self.users[number as usize];
+        match (report, &mut user.page) {
+            (Report::PageRequested { objects, packets }, page) => {
+                *page = Some(Page { start: now, objects, packets, latest: now, ..Page::default() });
+            }
+            (Report::PageProgress, _) => user.note_gap(now, self.from),
+            (Report::ObjectFailed, Some(page)) => page.failed += 1,
+            (Report::PageReceived, Some(page)) => page.received_at = Some(now),
+            (Report::PageClosed, _) => self.close_page(number),
+            _ => {}
+        }
+    }
+
+    /// A page is over, or the end of the run finds it under way.
+    fn close_page(&mut self, number: u32) {
+        let user = &mut self.users[number as usize];
+        let Some(page) = user.page.take() else { return };
+        if let Some(received) = page.received_at
+            && page.start >= self.from
+        {
+            user.note_page(&page, received);
+        }
+        if self.rows_wanted {
+            self.pages.push((number, page));
+        }
+    }
+
+    /// Takes in what the end of the run finds under way.
+    pub fn finish(&mut self, now: Time) {
+        for number in 0..self.users.len() {
+            self.users[number].note_gap(now, self.from);
+            self.close_page(number as u32);
+        }
+    }
+
+    /// The table `users`.
+    pub fn user_table(&self) -> Table {
+        let users = &self.users;
+        let real = |get: &dyn Fn(&UserRecord) -> f64| Column::Real(users.iter().map(get).collect());
+        let count = |get: &dyn Fn(&UserRecord) -> u64| Column::Count(users.iter().map(get).collect());
+        Table::default()
+            .with("user", Column::Index((0..users.len() as u32).collect()))
+            .with("name", Column::Text(users.iter().map(|user| &user.name).collect()))
+            .with("connections", count(&|user| user.connections))
+            .with("pages", count(&|user| user.pages))
+            .with("objects", count(&|user| user.objects))
+            .with("failed_objects", count(&|user| user.failed))
+            .with("packets", count(&|user| user.packets))
+            .with("mean_page_s", real(&|user| user.page_seconds / user.pages as f64))
+            .with("waited_s", real(&|user| user.waited.as_secs_f64()))
+            .with("longest_stall_s", real(&|user| user.stalls.longest.as_secs_f64()))
+            .with("stalls", count(&|user| user.stalls.count))
+            .with("stall_s", real(&|user| user.stalls.total.as_secs_f64()))
+    }
+
+    /// The table `pages`: a row each, in the order in which they ended, then those under way by user.
+    pub fn page_table(&self) -> Table {
+        let pages = &self.pages;
+        let real =
+            |get: &dyn Fn(&Page) -> f64| Column::Real(pages.iter().map(|(_, page)| get(page)).collect());
+        let count =
+            |get: &dyn Fn(&Page) -> u64| Column::Count(pages.iter().map(|(_, page)| get(page)).collect());
+        Table::default()
+            .with("user", Column::Index(pages.iter().map(|(user, _)| *user).collect()))
+            .with("start_s", real(&|page| page.start.as_secs_f64()))
+            .with("finish_s", real(&|page| page.received_at.map_or(f64::NAN, Time::as_secs_f64)))
+            .with("objects", count(&|page| u64::from(page.objects)))
+            .with("failed_objects", count(&|page| u64::from(page.failed)))
+            .with("packets", count(&|page| page.packets))
+            .with("longest_stall_s", real(&|page| page.stalls.longest.as_secs_f64()))
+            .with("stalls", count(&|page| page.stalls.count))
+            .with("stall_s", real(&|page| page.stalls.total.as_secs_f64()))
+    }
+}

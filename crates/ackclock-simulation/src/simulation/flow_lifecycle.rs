@@ -1,0 +1,105 @@
+//! The lifecycle of flows that send one file: they are made on arrival, and folded into their row when they are over.
+
+use std::sync::Arc;
+
+use ackclock_application::Action;
+use ackclock_scenario::FlowIdentity;
+use ackclock_transport::Transfer;
+use ackclock_units::Time;
+
+use crate::facts::counts::Baseline;
+use crate::flows::TcpFlow;
+use crate::flows::sharing::{Inheritance, InheritedState};
+use crate::simulation::Simulation;
+use crate::simulation::arrivals::Arriving;
+use crate::summary::measured::{Measured, Measuring};
+
+impl Simulation {
+    /// A flow arrives: its endpoints and its socket are made.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn arrive(&mut self, flow: u32) {
+        let arrived = self.arrivals.to_come.pop();
+        debug_assert_eq!(arrived, Some(flow));
+        self.arrivals.schedule(&self.infos, &mut self.engine.events);
+        let index = flow as usize;
+        let (info, stop) = (self.infos.get(index), self.infos.common(index).stop);
+        let routes = self.routes_between(info.source, info.destination);
+        let fast_open = self.arrivals.group(index, &self.infos).is_some_and(|group| group.settings.fast_open);
+        let cookie = self.cookie(info.source, info.destination, fast_open);
+        let Some(group) = self.arrivals.group(index, &self.infos) else { return };
+        let names = self.infos.names();
+        let identity = FlowIdentity { seed: self.arrivals.seed, name: names.get(index), start: info.start };
+        (group.install)(&identity).start(&mut self.actions);
+        let mut transfer = Transfer { start: Time::MAX, stop, packets: Some(1) };
+        for action in self.actions.drain(..) {
+            let Action::Open { at: start, packets, stop, .. } = action else {
+                unreachable!("one file is opened and nothing else")
+            };
+            transfer = Transfer { start, stop, packets };
+        }
+        self.sockets.add(index, group.socket_config, transfer.start, transfer.packets.unwrap_or_default());
+        let Arriving { settings, recovery, controller, header, .. } = group;
+        let (settings, recovery, header) = (Arc::clone(settings), *recovery, *header);
+        let usual = Inheritance { controller: controller.clone(), state: InheritedState::default() };
+        let Inheritance { controller, state } = self.inherit(flow, transfer.packets).unwrap_or(usual);
+        let mut endpoints = TcpFlow::new(&settings, recovery, controller, transfer, routes, header);
+        endpoints.take_over(state);
+        endpoints.sender.keep_cookie(cookie);
+        self.flows.begin(flow, endpoints);
+        self.flows.get_mut(index).first_wake();
+    }
+
+    /// The transfer of a flow that is not called again is over. It stays until nothing of it is in the network and no timer
+    /// of it runs: it goes on acknowledging. Meanwhile others have come so far.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn retire(&mut self, flow: u32) {
+        if self.arrivals.group(flow as usize, &self.infos).is_none() {
+            return;
+        }
+        self.arrivals.closing.push_back(flow);
+        // Retires two per arrival, so that slow flows do not accumulate.
+        for _ in 0..2 {
+            let Some(flow) = self.arrivals.closing.pop_front() else { return };
+            if self.flows.is_quiet(flow, self.engine.recorder.dropped(flow as usize)) {
+                self.fold(flow);
+            } else {
+                self.arrivals.closing.push_back(flow);
+            }
+        }
+    }
+
+    /// Writes the row of a flow that is over, of which nothing else stays.
+    fn fold(&mut self, flow: u32) {
+        let index = flow as usize;
+        let counts = self.sockets.total(index, &self.flows.get(index).snapshot(self.engine.now));
+        // Over before the warm-up ends: its counts at that time are these.
+        let over = || Baseline::from(counts);
+        let before = self.at_warm_up.as_ref().map_or_else(over, |baselines| baselines.of(index));
+        self.write_row(index, before);
+        self.engine.recorder.fold(&counts);
+        self.sockets.remove(index);
+        self.flows.fold(flow);
+    }
+
+    /// Writes the rows of the flows that the end of the run finds, and of those that have not arrived.
+    pub(crate) fn write_rows(&mut self) {
+        for flow in 0..self.flows.len() {
+            if self.flows.is_there(flow as u32) {
+                let before = self.at_warm_up.as_ref().map(|baselines| baselines.of(flow));
+                self.write_row(flow, before.unwrap_or_default());
+            } else if self.flows.is_to_come(flow as u32) {
+                self.rows.write(flow, &Measured::nothing());
+            }
+        }
+    }
+
+    fn write_row(&mut self, flow: usize, before: Baseline) {
+        let Simulation { infos, flows, sockets, warm_up, engine, .. } = self;
+        let endpoints = flows.get(flow);
+        let measuring =
+            Measuring { flow, endpoints, infos, sockets, before, warm_up: *warm_up, now: engine.now };
+        self.rows.write(flow, &measuring.measured());
+    }
+}

@@ -1,0 +1,87 @@
+//! A simulation in a thread of its own, whose one agent answers every acknowledgment and congestion signal.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{self, JoinHandle};
+
+use ackclock_congestion::learning::{Actions, StepFacts};
+use ackclock_units::Duration;
+
+use crate::simulation::Simulation;
+use crate::summary::Output;
+use crate::world::agent::ActionChannel;
+
+/// Simulated time between two looks for a world that was dropped.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The agent's side of the channels before the simulation begins.
+pub(super) struct AgentChannels {
+    numbers: Sender<f64>,
+    facts: Receiver<StepFacts>,
+}
+
+/// The controller's side and the agent's.
+pub(super) fn channels(actions: Actions) -> (ActionChannel, AgentChannels) {
+    let (numbers, asked) = channel();
+    let (shown, facts) = channel();
+    (ActionChannel::new(actions, shown, asked), AgentChannels { numbers, facts })
+}
+
+impl AgentChannels {
+    /// Lets the simulation go on to the first call of the controller.
+    pub fn begin(self, mut simulation: Simulation) -> SteppedRun {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let looked = Arc::clone(&stopped);
+        let thread = thread::spawn(move || {
+            while !simulation.run_until(simulation.now() + LOOK) && !looked.load(Ordering::Relaxed) {}
+            simulation.finish()
+        });
+        let facts = self.facts.recv().unwrap_or_default();
+        SteppedRun { numbers: Some(self.numbers), incoming: self.facts, facts, stopped, thread: Some(thread) }
+    }
+}
+
+/// A run that waits for the agent.
+pub(super) struct SteppedRun {
+    /// None once the run shall end.
+    numbers: Option<Sender<f64>>,
+    incoming: Receiver<StepFacts>,
+    facts: StepFacts,
+    stopped: Arc<AtomicBool>,
+    thread: Option<JoinHandle<Output>>,
+}
+
+impl SteppedRun {
+    /// Answers and waits for the next call; true at the end of the run.
+    pub fn step(&mut self, number: f64) -> bool {
+        let went = self.numbers.as_ref().is_some_and(|numbers| numbers.send(number).is_ok());
+        let next = self.incoming.recv().ok().filter(|_| went);
+        self.facts = next.unwrap_or(self.facts);
+        next.is_none()
+    }
+
+    pub fn facts(&self) -> &StepFacts {
+        &self.facts
+    }
+
+    pub fn finish(mut self) -> Output {
+        self.stop();
+        let ended =
+            self.thread.take().map_or_else(|| unreachable!("a run is finished once"), JoinHandle::join);
+        ended.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    /// Lets the controller wait no longer, and the simulation pause soon.
+    fn stop(&mut self) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.numbers = None;
+    }
+}
+
+impl Drop for SteppedRun {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

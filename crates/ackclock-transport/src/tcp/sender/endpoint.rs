@@ -1,0 +1,635 @@
+//! The sending endpoint without header prediction: its owners, and its life from SYN to FIN. The processing of
+//! acknowledgments is in `endpoint/ack.rs`, the choice of the next segment in `endpoint/transmit.rs`.
+//!
+//! Long because what changes several owners, as a timeout or an episode does, is said where all of them are known.
+
+mod ack;
+mod class;
+mod transmit;
+
+use std::mem::offset_of;
+use std::sync::Arc;
+
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Signal};
+use ackclock_units::{Duration, Time};
+
+use super::super::mechanism::fast_start::FastStart;
+use super::super::mechanism::persist::Persist;
+use super::super::mechanism::retransmission_queue::Sent;
+use super::super::mechanism::session::SessionMember;
+use super::super::recovery::{AckEvent, Expiry, ProbeConditions, Reaction, Recovery};
+use super::super::settings::{Pacing as PacingRule, Settings};
+use super::clock::Clock;
+use super::life::{Life, PendingControl};
+use super::loss::Loss;
+use super::pacing::Pacing;
+use super::rounds::Rounds;
+use super::signals::{Signals, TimeoutFacts};
+use super::stream::{FIRST_BYTE, Stream};
+use super::window::Window;
+use crate::Transfer;
+use crate::wire::{Flags, Header, SackBlocks};
+
+/// kMinimumWindow, in packets (RFC 9002, 7.2).
+const MINIMUM_WINDOW: f64 = 2.0;
+
+/// The sending endpoint: each of its parts owns what it is made of, and this says what becomes of one part when another changes.
+///
+/// The order of its fields is that of memory: those that header prediction touches lie together, up to the beginning of `loss`.
+#[repr(C)]
+pub(super) struct Endpoint {
+    pub(super) window: Window,
+    pub(super) stream: Stream,
+    pub(super) clock: Clock,
+    pub(super) rounds: Rounds,
+    pub(super) settings: Arc<Settings>,
+    pub(super) loss: Loss,
+    pub(super) life: Life,
+    pub(super) signals: Signals,
+    pub(super) pacing: Pacing,
+}
+
+impl Endpoint {
+    /// So many bytes at the beginning are needed where header prediction applies.
+    pub const NEEDED: usize = offset_of!(Endpoint, loss) + Loss::NEEDED;
+
+    /// An endpoint that opens at `transfer.start`.
+    pub fn new(
+        settings: Arc<Settings>,
+        recovery: Recovery,
+        controller: Box<dyn CongestionControl>,
+        transfer: Transfer,
+    ) -> Endpoint {
+        let mss = settings.mss;
+        assert!(settings.receive_window >= u32::from(mss), "a receive window of less than a segment");
+        let size = |packets: u64| packets.saturating_mul(u64::from(mss)).saturating_add(FIRST_BYTE);
+        let limit = transfer.packets.map_or(u64::MAX, size);
+        let needs = controller.needs();
+        let paces_itself = settings.pacing != PacingRule::Algorithm && !needs.pacing;
+        let window_only = !needs.samples && !needs.pacing && !paces_itself && !settings.smart_framing;
+        let rule = if paces_itself { settings.pacing } else { PacingRule::Algorithm };
+        let mut endpoint = Endpoint {
+            window: Window::new(controller, window_only),
+            stream: Stream::new(limit, settings.first_window()),
+            clock: Clock::starting_at(transfer.start, &settings.rto),
+            rounds: Rounds::default(),
+            loss: Loss::new(FIRST_BYTE, recovery, &settings, !window_only),
+            life: Life::new(transfer.stop, &settings),
+            signals: Signals::new(&settings),
+            pacing: Pacing::new(rule),
+            settings,
+        };
+        endpoint.consult_controller(transfer.start);
+        endpoint
+    }
+
+    // What the application asks for.
+
+    /// Another connection takes a part of the window.
+    pub fn limit_window(&mut self, now: Time, packets: f64) {
+        self.integrate_cwnd(now);
+        let decision = self.window.on_event(&Event::IdleRestart { restart_window: packets });
+        self.apply_decision(now, &decision);
+    }
+
+    /// The application writes nothing more.
+    pub fn close(&mut self, now: Time) {
+        if self.life.close(&self.settings) {
+            self.abort(now);
+        }
+    }
+
+    /// The application writes so many more packets on a connection that stays open.
+    pub fn write(&mut self, now: Time, packets: u64) {
+        self.integrate_cwnd(now);
+        self.stream.write(packets.saturating_mul(u64::from(self.settings.mss)));
+        self.life.go_on();
+        self.consult_controller(now);
+    }
+
+    /// The first window, of so many packets, is one that was taken over; `fallback` is for a connection that takes nothing over.
+    pub fn start_fast(&mut self, packets: f64, fallback: Box<dyn CongestionControl>) {
+        // What the receive window keeps back goes with the acknowledgments of the others.
+        let room = u64::from(self.settings.first_window());
+        let end = FIRST_BYTE + (packets as u64 * u64::from(self.settings.mss)).min(room);
+        self.life.cold_mut().fast_start = Some(FastStart::new(end, fallback));
+    }
+
+    /// The application starts, or stops.
+    pub fn on_application(&mut self, now: Time) {
+        if self.life.handshake().is_idle() {
+            self.clock.set_application(self.life.stop());
+            if self.settings.handshake {
+                self.send_syn(now);
+            } else {
+                self.signals.ecn_mut().assume(self.settings.ecn);
+                self.establish(now);
+            }
+        }
+        if now >= self.life.stop() {
+            self.clock.set_application(Time::MAX);
+            if self.life.resets() && self.life.is_established() {
+                return self.abort(now);
+            }
+            let is_cut = self.stream.stop();
+            self.life.set_cut(is_cut);
+            if self.life.is_established() {
+                self.note_finish(now);
+            } else {
+                self.life.close_in_syn_sent(now);
+                self.clock.stop_rto();
+            }
+        }
+    }
+
+    // What the other side sends.
+
+    /// Takes a segment that arrived, with its selective acknowledgments.
+    pub fn on_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
+        if header.flags.has(Flags::RST) {
+            self.on_reset(now, header);
+        } else if self.life.is_established() {
+            // A SYN-ACK again: our ACK was lost. A FIN: acknowledge it, however often it comes.
+            let has_syn = header.flags.has(Flags::SYN);
+            if header.flags.has(Flags::FIN) {
+                self.life.take_fin(header.end());
+            } else if has_syn {
+                self.life.set_pending(PendingControl::Ack);
+            }
+            if !has_syn {
+                self.on_acknowledgment(now, header, sack);
+            }
+        } else if self.life.accepts(header) {
+            self.on_syn_ack(now, header);
+        } else if self.life.handshake().is_closed() {
+            // RFC 9293, 3.10.7.1: the reset has the sequence number that is expected.
+            self.life.send_reset(header.acknowledgment);
+        }
+    }
+
+    fn on_syn_ack(&mut self, now: Time, header: &Header) {
+        self.life.take_syn_ack();
+        self.stream.set_echo(header.timestamps.value);
+        self.stream.set_window(header.window);
+        self.clock.stop_rto();
+        self.signals.ecn_mut().on_syn_ack(self.settings.ecn, header);
+        if self.settings.fast_open {
+            self.life.cold_mut().fast_open.cookie.keep();
+        }
+        if self.life.syn_data() > 0 {
+            self.take_syn_data(header.acknowledgment);
+        }
+        let handshake = self.life.handshake();
+        let rtt = (handshake.syns() == 1).then(|| handshake.round_trip(now));
+        self.clock.take_rtt_of_syn(rtt, &self.settings.rto);
+        if rtt.is_none() {
+            // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
+            let decision = self.window.on_event(&Event::IdleRestart { restart_window: 1.0 });
+            self.apply_decision(now, &decision);
+        }
+        self.establish(now);
+    }
+
+    /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2). A T/TCP server
+    /// may keep it instead (RFC 1644, 2.2), and would deliver it when the segment that is sent again arrives.
+    fn take_syn_data(&mut self, acknowledgment: u64) {
+        let incidents = &mut self.life.cold_mut().incidents;
+        if acknowledgment > FIRST_BYTE {
+            incidents.fast_opens += 1;
+            self.loss.begin_at(acknowledgment);
+            self.stream.advance(acknowledgment);
+        } else {
+            incidents.fast_open_fallbacks += 1;
+            self.loss.note_syn_data_again();
+        }
+    }
+
+    fn establish(&mut self, now: Time) {
+        self.life.establish(now);
+        self.window.open(now);
+        self.stream.open(now);
+        self.rounds.restart(now);
+        self.consult_controller(now);
+        self.note_finish(now);
+    }
+
+    /// A reset of the other side, which counts if it has the sequence number expected (RFC 9293, 3.10.7.4).
+    #[cold]
+    fn on_reset(&mut self, now: Time, header: &Header) {
+        if self.life.is_established() && header.sequence == self.life.peer_next() {
+            self.end_by_reset(now);
+        }
+    }
+
+    /// RFC 9293, 3.10.5: the connection is deleted, what is outstanding given up, and the other side reset.
+    #[cold]
+    fn abort(&mut self, now: Time) {
+        if self.life.is_established() {
+            self.end_by_reset(now);
+            self.life.cold_mut().incidents.resets += 1;
+            self.life.send_reset(self.stream.next());
+        }
+    }
+
+    /// The connection is over, and nothing of it remains.
+    pub fn end_by_reset(&mut self, now: Time) {
+        self.integrate_cwnd(now);
+        self.life.end_by_reset(now);
+        self.loss.end(self.stream.next(), self.settings.mss);
+        self.clock.stop();
+        self.pacing.stop_wake();
+        self.pacing.clear();
+    }
+
+    /// Notes when the last byte the application wrote was acknowledged: true if it is now.
+    #[inline]
+    pub fn note_finish(&mut self, now: Time) -> bool {
+        let is_last = self.loss.queue().una() >= self.stream.limit() && !self.life.is_finished();
+        if is_last {
+            self.life.finish(now);
+            self.pacing.stop_wake();
+            self.loss.release();
+            if self.life.resets() {
+                self.abort(now);
+            }
+        }
+        is_last
+    }
+
+    // Timers.
+
+    /// The earliest deadline of all but departures.
+    #[inline]
+    pub fn deadline(&self) -> Time {
+        self.clock.timers().next().min(self.pacing.wake()).min(self.loss.recovery().deadline())
+    }
+
+    /// Every timer that has expired by `now` takes effect.
+    pub fn on_timer(&mut self, now: Time) {
+        if now >= self.clock.timers().application() {
+            self.on_application(now);
+        }
+        if now >= self.loss.recovery().deadline() {
+            self.on_recovery_timer(now);
+        }
+        if now >= self.clock.timers().retransmission() {
+            self.on_timeout(now);
+        }
+        if now >= self.pacing.wake() {
+            self.integrate_cwnd(now);
+            let decision = self.window.on_event(&Event::Deadline { now });
+            self.apply_decision(now, &decision);
+        }
+    }
+
+    /// The retransmission timer expired (RFC 6298, section 5): the SYN is sent again, or the first unacknowledged segment.
+    fn on_timeout(&mut self, now: Time) {
+        if self.life.handshake().is_pending() {
+            self.on_syn_timeout(now);
+            return;
+        }
+        if self.loss.queue().is_empty() {
+            self.on_persist_timeout(now);
+            return;
+        }
+        self.loss.note_timeout(self.clock.rtt().backoffs());
+        let recovery = self.loss.recovery();
+        let may_judge = if recovery.needs().sack { recovery.is_open() } else { !recovery.is_restart() };
+        let repeated = self.loss.queue().head().is_some_and(Sent::has_timed_out);
+        if !self.falls_back(now) {
+            self.congest(now, Signal::Timeout, true, repeated);
+        }
+        let path_min_rtt = self.path_min_rtt();
+        let timer = self.clock.event(now, self.stream.next(), &self.settings);
+        let lost = self.loss.on_timeout(&AckEvent { path_min_rtt, ..timer });
+        // The sampler counts the losses now; the controller sees them with the next acknowledgment.
+        self.rounds.on_lost(lost, None);
+        self.rounds.resume();
+        // Below one packet the window is the back-off: each timeout halves the rate.
+        let below_one = self.window.cwnd() < 1.0;
+        let timeout = TimeoutFacts { repeated, may_judge, below_one, next: self.stream.next() };
+        self.signals.time_out(timeout, &self.settings, self.loss.queue());
+        if !below_one {
+            self.clock.back_off(&self.settings.rto);
+        }
+        self.arm_rto(now);
+    }
+
+    fn send_syn(&mut self, now: Time) {
+        // A round-trip time that other connections have measured is a better guess than the initial timeout.
+        let known = !self.clock.rtt().srtt().is_zero();
+        let first = if known { self.clock.rto(&self.settings.rto) } else { self.settings.syn_timeout };
+        let timeout = self.life.send_syn(now, first);
+        self.clock.arm(now, timeout);
+        let data = (self.stream.limit() - FIRST_BYTE).min(self.settings.mss.into());
+        let is_first = self.life.handshake().syns() == 1;
+        let opens_fast = self.settings.fast_open && is_first;
+        if let Some(cold) = self.life.cold_if_any()
+            && ((opens_fast && cold.fast_open.cookie.is_known()) || cold.transacts())
+        {
+            cold.fast_open.syn_data = data;
+            if data > 0 {
+                self.stream.on_sent_in_syn();
+                if !is_first {
+                    self.loss.note_syn_data_again();
+                }
+            }
+        }
+    }
+
+    fn on_syn_timeout(&mut self, now: Time) {
+        if self.life.handshake().syns() < self.settings.syn_attempts {
+            self.send_syn(now);
+        } else {
+            self.life.fail();
+            self.clock.stop_rto();
+            self.clock.set_application(Time::MAX);
+        }
+    }
+
+    /// Data waits for the receive window, and nothing is outstanding: the persist timer runs.
+    #[cold]
+    fn wait_for_window(&mut self, now: Time) {
+        if self.loss.queue().is_empty() && !self.clock.timers().is_retransmission_armed() {
+            let persist = self.life.cold().map_or_else(Persist::default, |cold| cold.persist);
+            let timeout = persist.timeout(self.clock.rtt(), &self.settings.rto);
+            self.clock.arm(now, timeout);
+        }
+    }
+
+    /// The receive window has opened, and new data is sent.
+    #[inline]
+    fn end_wait_for_window(&mut self) {
+        self.clock.stop_rto();
+        if let Some(cold) = self.life.cold_if_any() {
+            cold.persist.stop();
+        }
+    }
+
+    /// The persist timer expired: the window is probed, unless the application has stopped, or pacing alone holds the next
+    /// segment back.
+    fn on_persist_timeout(&mut self, now: Time) {
+        self.clock.stop_rto();
+        if self.stream.next() < self.stream.end(self.life.closes()) && self.end_of_new().is_none() {
+            self.life.set_pending(PendingControl::Probe);
+            let cold = self.life.cold_mut();
+            cold.persist.on_probe();
+            cold.incidents.window_probes += 1;
+            self.wait_for_window(now);
+        }
+    }
+
+    /// The recovery's own timer expired: segments are lost, or a loss probe is due. The controller is called as for an
+    /// acknowledgment of nothing.
+    fn on_recovery_timer(&mut self, now: Time) {
+        let pipe_before = self.loss.queue().pipe();
+        let path_min_rtt = self.path_min_rtt();
+        let timer = self.clock.event(now, self.stream.next(), &self.settings);
+        let expiry = self.loss.on_timer(&AckEvent { path_min_rtt, ..timer });
+        let has_timeouts = self.loss.recovery().needs().probe_timeouts;
+        if has_timeouts {
+            self.schedule_probe(now);
+        }
+        match expiry {
+            Expiry::Losses(reaction) => self.take_losses(now, pipe_before, reaction),
+            Expiry::Probe if has_timeouts => {}
+            Expiry::Probe => self.arm_rto(now),
+        }
+    }
+
+    /// Losses that no acknowledgment of this connection has shown, where so many segments were in the network before.
+    fn take_losses(&mut self, now: Time, pipe_before: u32, reaction: Reaction) {
+        let lost = pipe_before.saturating_sub(self.loss.queue().pipe());
+        if reaction == Reaction::None && lost == 0 {
+            return;
+        }
+        // RFC 8985, 8: the reordering timer took the place of this one, which the retransmission starts (RFC 6298, 5.1).
+        if !self.loss.recovery().needs().probe_timeouts {
+            self.arm_rto(now);
+        }
+        self.integrate_cwnd(now);
+        self.react(now, reaction);
+        let sample = self.account_for_loss(lost);
+        let in_flight = self.packets_in_network();
+        let facts = self.facts(now);
+        let decision = self.window.on_ack(&Ack {
+            acks: 0,
+            in_flight,
+            lost: f64::from(lost),
+            loss: sample,
+            suspended: true,
+            window_limited: false,
+            ..facts
+        });
+        self.apply_decision(now, &decision);
+        self.loss.on_window(0, reaction, self.window.cwnd());
+    }
+
+    /// Others have had acknowledgments that together with the duplicates of this connection mean a loss: it counts one more, with
+    /// which they are enough. Does nothing if this has passed, or if nothing came.
+    pub fn on_session(&mut self, now: Time) {
+        if !self.session().is_some_and(SessionMember::take_told) || !self.loss.recovery().is_open() {
+            return;
+        }
+        let pipe_before = self.loss.queue().pipe();
+        let timer = self.clock.event(now, self.stream.next(), &self.settings);
+        let event = AckEvent { duplicate: true, duplicate_threshold: 1, ..timer };
+        let reaction = self.loss.on_ack(self.loss.recovery().recovery(), &event);
+        self.take_losses(now, pipe_before, reaction);
+    }
+
+    /// Starts the retransmission timer anew.
+    #[inline]
+    fn arm_rto(&mut self, now: Time) {
+        self.clock.arm_rto(now, &self.settings.rto);
+    }
+
+    /// The smallest round-trip time of the path: of segments with data, and of the SYN where only one was sent. Segments that
+    /// all waited in a queue are no measure of how soon a retransmission can be acknowledged.
+    fn path_min_rtt(&self) -> Duration {
+        let least = self.clock.rtt().min_rtt();
+        match self.life.handshake().measured() {
+            Some(rtt) if least.is_zero() => rtt,
+            Some(rtt) => least.min(rtt),
+            None => least,
+        }
+    }
+
+    /// The time of the next loss probe, counted from now.
+    #[inline]
+    pub fn schedule_probe(&mut self, now: Time) {
+        let conditions = ProbeConditions {
+            now,
+            cwnd: self.window.cwnd(),
+            rto_deadline: self.clock.timers().retransmission(),
+            rtt: self.clock.rtt(),
+            settings: &self.settings,
+        };
+        self.loss.schedule_probe(&conditions);
+        if self.loss.recovery().needs().probe_timeouts {
+            self.clock.stop_rto();
+        }
+    }
+
+    /// The segment that ends there is sent now, where its time counts: the next probe is due later.
+    #[inline]
+    pub fn note_time_of_sending(&mut self, now: Time, end: u64) {
+        if self.loss.recovery().needs().probe_timeouts {
+            let measured = !self.clock.rtt().srtt().is_zero();
+            self.loss.on_transmission(now, end, measured);
+        }
+        self.schedule_probe(now);
+    }
+
+    // The controller.
+
+    /// Applies the controller's decision as it stands.
+    pub fn consult_controller(&mut self, now: Time) {
+        let decision = self.window.decision();
+        self.apply_decision(now, &decision);
+    }
+
+    /// Applies a decision.
+    #[inline]
+    pub fn apply_decision(&mut self, now: Time, decision: &Decision) {
+        self.window.apply(decision);
+        if !self.window.decides_alone() {
+            self.apply_pace(now, decision);
+        }
+    }
+
+    #[inline(never)]
+    fn apply_pace(&mut self, now: Time, decision: &Decision) {
+        let activity = (self.loss.queue().outstanding(), self.life.is_active());
+        self.pacing.apply(now, decision, &self.window, self.clock.rtt(), activity);
+    }
+
+    /// Accounts for the window that was in force until now.
+    #[inline]
+    fn integrate_cwnd(&mut self, now: Time) {
+        self.window.integrate(now, self.life.until(now));
+    }
+
+    /// The facts for the controller that hold whatever has arrived.
+    #[expect(clippy::inline_always, reason = "most facts are replaced where it is called")]
+    #[inline(always)]
+    fn facts(&self, now: Time) -> Ack {
+        Ack {
+            now,
+            srtt: self.clock.rtt().srtt(),
+            min_rtt: self.clock.rtt().min_rtt(),
+            round: self.rounds.round(),
+            window_limited: self.window.is_limiting(),
+            recovering: !self.loss.recovery().is_open(),
+            ..Ack::default()
+        }
+    }
+
+    // Congestion.
+
+    /// An episode begins if the recovery says so.
+    #[inline]
+    fn react(&mut self, now: Time, reaction: Reaction) {
+        match reaction {
+            Reaction::Episode { restart } => self.begin_episode(now, restart),
+            Reaction::PersistentCongestion => self.collapse(now),
+            Reaction::None | Reaction::KeepTimer => {}
+        }
+    }
+
+    /// RFC 9002, 7.6.2 and B.8: persistent congestion leaves the minimum window, and slow start.
+    #[cold]
+    fn collapse(&mut self, now: Time) {
+        self.begin_episode(now, false);
+        self.loss.note_timeout(0);
+        self.rounds.resume();
+        self.limit_window(now, MINIMUM_WINDOW);
+    }
+
+    /// Signals losses to the controller, at most once in a round trip.
+    #[inline(never)]
+    fn begin_episode(&mut self, now: Time, restart: bool) {
+        let round = self.rounds.round();
+        if !self.signals.admits_loss(round, self.loss.queue().una()) {
+            return;
+        }
+        let falls_back = self.falls_back(now);
+        if falls_back {
+            self.loss.restart(self.stream.next());
+        }
+        self.rounds.suspend(restart || falls_back);
+        self.loss.tighten();
+        self.signals.begin_with_loss(round, self.loss.queue());
+        if !falls_back {
+            self.congest(now, Signal::Loss, restart, false);
+        }
+    }
+
+    /// A packet is lost. In a window on trial the connection goes on as one that has taken nothing over: that window is no
+    /// measure of the path, and since its packets are dropped before others, neither is the loss.
+    #[cold]
+    fn falls_back(&mut self, now: Time) -> bool {
+        let una = self.loss.queue().una();
+        let Some(cold) = self.life.cold_if_any() else { return false };
+        let Some(fast_start) = cold.fast_start.take_if(|fast_start| fast_start.is_under_way(una)) else {
+            return false;
+        };
+        self.integrate_cwnd(now);
+        self.window.replace_controller(fast_start.fallback);
+        self.consult_controller(now);
+        true
+    }
+
+    fn congest(&mut self, now: Time, signal: Signal, restart: bool, repeated: bool) {
+        let flight = self.flight();
+        self.respond(&Congestion { now, signal, flight, restart, repeated });
+    }
+
+    /// Passes a signal to the controller; the next new data carries CWR to the receiver.
+    fn respond(&mut self, event: &Congestion) {
+        self.integrate_cwnd(event.now);
+        let decision = self.window.on_congestion(event);
+        self.apply_decision(event.now, &decision);
+        self.signals.ecn_mut().on_reduction(event.signal == Signal::Ecn, self.stream.next());
+    }
+
+    /// The last episode was spurious.
+    #[cold]
+    fn undo_episode(&mut self, now: Time) {
+        self.signals.undo();
+        self.loss.undo();
+        self.rounds.resume();
+        let decision = self.window.on_event(&Event::Spurious);
+        self.apply_decision(now, &decision);
+    }
+
+    // Segments and packets: the network and the recoveries count segments, controllers packets, which are full segments.
+
+    /// The flight in packets (RFC 5681's `FlightSize`).
+    #[inline]
+    fn flight(&self) -> f64 {
+        self.packets_of(self.loss.queue().outstanding())
+    }
+
+    /// Packets in the network, as far as the recovery in use can infer.
+    fn packets_in_network(&self) -> f64 {
+        self.packets_of(self.loss.in_network())
+    }
+
+    /// So many of the segments outstanding, in packets.
+    #[inline]
+    fn packets_of(&self, segments: u32) -> f64 {
+        if self.settings.smart_framing { self.packets(self.bytes_of(segments)) } else { f64::from(segments) }
+    }
+
+    /// So many bytes in packets.
+    fn packets(&self, bytes: u64) -> f64 {
+        bytes as f64 / f64::from(self.settings.mss)
+    }
+
+    /// So many of the segments outstanding, in bytes: of their mean size.
+    fn bytes_of(&self, segments: u32) -> u64 {
+        let outstanding = u64::from(self.loss.queue().outstanding()).max(1);
+        (self.stream.next() - self.loss.queue().una()) * u64::from(segments) / outstanding
+    }
+}

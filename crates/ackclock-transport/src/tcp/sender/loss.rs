@@ -1,0 +1,416 @@
+//! What is under way and what was lost: the retransmission queue with its scoreboard, and the recovery.
+
+mod newly_acked;
+
+use std::mem::offset_of;
+use std::ops::Range;
+
+use ackclock_units::Time;
+
+use super::super::mechanism::retransmission_queue::RetransmissionQueue;
+use super::super::recovery::{
+    AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction, Recovery, RecoveryState, WindowEvent,
+};
+use super::super::settings::Settings;
+use crate::facts::{RateState, TxRecord};
+use crate::flow::{Counters, TIMEOUTS_IN_A_ROW};
+use crate::wire::{Flags, Header, SackBlocks};
+
+pub(super) use newly_acked::NewlyAcked;
+
+/// The most segments of one acknowledgment that are examined one by one before anything is done.
+const MOST: u32 = 4;
+
+/// The segments outstanding, and the recovery of those that are lost.
+///
+/// What is needed where nothing is lost comes first.
+#[repr(C)]
+pub(super) struct Loss {
+    /// Segments counted as delivered for duplicate ACKs, until a cumulative ACK covers them.
+    dupack_credit: u32,
+    /// `Settings::refines_acks`, or a session sees acknowledgments.
+    refines_acks: bool,
+    /// Those of RFC 3042: in the network is what is outstanding, as long as no loss is known, or what is not delivered.
+    limited_transmit: bool,
+    queue: RetransmissionQueue,
+    recovery: RecoveryState,
+    /// The latest selective acknowledgments, and the acknowledgment they came with.
+    last_sack: SackBlocks,
+    last_sack_at: u64,
+    /// Data segments sent again.
+    retransmissions: u64,
+    timeouts: Timeouts,
+}
+
+/// Expiries of the retransmission timer, and by how many there were in a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timeouts {
+    count: u32,
+    in_a_row: [u32; TIMEOUTS_IN_A_ROW],
+}
+
+impl Loss {
+    /// So many bytes at the beginning are needed where nothing is lost.
+    pub const NEEDED: usize = offset_of!(Loss, queue) + RetransmissionQueue::NEEDED;
+
+    /// Nothing outstanding. `sampled`: the state that each segment is sent under is kept.
+    pub fn new(una: u64, recovery: Recovery, settings: &Settings, sampled: bool) -> Loss {
+        let mut queue = RetransmissionQueue::new(una, settings.mss);
+        if sampled {
+            queue = queue.with_samples();
+        }
+        if recovery.needs().send_times {
+            queue = queue.by_clock();
+        }
+        Loss {
+            dupack_credit: 0,
+            refines_acks: settings.refines_acks(),
+            // In flight is what is neither acknowledged nor lost (RFC 9002, B.2), in all phases.
+            limited_transmit: settings.limited_transmit || recovery.needs().probe_timeouts,
+            queue,
+            recovery: RecoveryState::new(recovery),
+            last_sack: SackBlocks::default(),
+            last_sack_at: 0,
+            retransmissions: 0,
+            timeouts: Timeouts::default(),
+        }
+    }
+
+    #[inline]
+    pub fn queue(&self) -> &RetransmissionQueue {
+        &self.queue
+    }
+
+    #[inline]
+    pub fn recovery(&self) -> &RecoveryState {
+        &self.recovery
+    }
+
+    #[inline]
+    pub fn refines_acks(&self) -> bool {
+        self.refines_acks
+    }
+
+    /// Every acknowledgment is to be examined.
+    pub fn refine_acks(&mut self) {
+        self.refines_acks = true;
+    }
+
+    /// Segments in the network, as far as the recovery in use can infer.
+    #[inline]
+    pub fn in_network(&self) -> u32 {
+        self.recovery.in_network(&self.queue, self.limited_transmit)
+    }
+
+    /// The same while no duplicates are counted.
+    #[inline]
+    pub fn in_network_at_rest(&self) -> u32 {
+        if self.limited_transmit { self.queue.pipe() } else { self.queue.outstanding() }
+    }
+
+    /// Adds its counts.
+    pub fn counters(&self, others: Counters) -> Counters {
+        Counters {
+            retransmissions: self.retransmissions,
+            timeouts: self.timeouts.count,
+            timeouts_in_a_row: self.timeouts.in_a_row,
+            ..others
+        }
+    }
+
+    /// The steps of long walks since the last call.
+    #[inline]
+    pub fn take_walked(&mut self) -> u32 {
+        self.queue.take_walked()
+    }
+
+    /// Where the first segment lies, where the next will, and the order of sending.
+    #[inline]
+    pub fn memory(&self) -> [Range<*const u8>; 3] {
+        let [first, last] = self.queue.ends();
+        [first, last, self.queue.clock()]
+    }
+
+    // Acknowledgments.
+
+    /// True if no loss is known or suspected, and an acknowledgment of new data only ends the recovery's count of duplicates.
+    #[inline]
+    pub fn is_at_rest(&self) -> bool {
+        !self.queue.has_sacked()
+            && !self.queue.has_lost()
+            && self.recovery.is_at_rest()
+            && !self.queue.has_sent_again()
+    }
+
+    /// Takes an acknowledgment of new data, all of it sent once, while at rest: gives the number of segments, and the record of the
+    /// last. Does nothing where it is another. `is_full`: samples may be kept, or times of sending judged.
+    #[expect(clippy::inline_always, reason = "once for each kind of prediction")]
+    #[inline(always)]
+    pub fn acknowledge_plain(
+        &mut self,
+        now: Time,
+        acknowledgment: u64,
+        is_full: bool,
+    ) -> Option<(u32, TxRecord)> {
+        // An acknowledgment of one segment covers none of those that duplicates stood for.
+        let most = if self.dupack_credit > 0 { 1 } else { MOST };
+        let (covered, newest) = self.queue.acknowledge_plain(acknowledgment, most, is_full)?;
+        if self.dupack_credit > 0 {
+            self.dupack_credit = self.dupack_credit.min(self.queue.outstanding());
+        }
+        if is_full {
+            self.recovery.on_predicted(now, newest.sent_at(), acknowledgment);
+        }
+        Some((covered, newest))
+    }
+
+    /// Takes the cumulative and selective acknowledgments off the retransmission queue. Of a segment sent again until
+    /// `certain_until`, it is the latest copy that arrived.
+    #[expect(clippy::inline_always, reason = "what is not asked of the summary is not gathered")]
+    #[inline(always)]
+    pub fn acknowledge(
+        &mut self,
+        acknowledgment: u64,
+        sack: &SackBlocks,
+        advanced: bool,
+        certain_until: Time,
+    ) -> NewlyAcked {
+        let mut newly = if advanced {
+            self.queue.acknowledge_all(acknowledgment, certain_until)
+        } else {
+            NewlyAcked::new(certain_until)
+        };
+        if !sack.is_empty() {
+            let known = if acknowledgment == self.last_sack_at { &self.last_sack } else { &SackBlocks::NONE };
+            for (start, end) in sack.news(acknowledgment, known) {
+                match self.queue.select_next(start, end) {
+                    Some(sent) => newly.take_selective(&sent, RateState::default()),
+                    None => newly = self.queue.select_all(start, end, newly),
+                }
+            }
+            (self.last_sack_at, self.last_sack) = (acknowledgment, *sack);
+        }
+        newly
+    }
+
+    /// RFC 5681, section 2; with SACK, RFC 6675, section 2: any acknowledgment with new selective information.
+    #[inline]
+    pub fn is_duplicate(&self, header: &Header, has_news: bool, newly: &NewlyAcked, sack: bool) -> bool {
+        if sack {
+            return newly.selective > 0;
+        }
+        !has_news
+            && header.acknowledgment == self.queue.una()
+            && !self.queue.is_empty()
+            && !header.flags.has(Flags::FIN)
+    }
+
+    /// Segments delivered by the evidence of this acknowledgment. Without SACK a duplicate stands for one, which the
+    /// cumulative acknowledgment that covers it later does not count again. The first unacknowledged segment is
+    /// never among those, and after a restart duplicates come from what was sent again needlessly.
+    #[inline]
+    pub fn count_delivered(
+        &mut self,
+        newly: &NewlyAcked,
+        advanced: bool,
+        duplicate: bool,
+        sack: bool,
+    ) -> u32 {
+        if sack {
+            return newly.delivered;
+        }
+        if advanced {
+            let known = self.dupack_credit.min(newly.cumulative.saturating_sub(1));
+            self.dupack_credit = (self.dupack_credit - known).min(self.queue.outstanding());
+            return newly.cumulative - known;
+        }
+        let credit =
+            duplicate && !self.recovery.is_restart() && self.dupack_credit + 1 < self.queue.outstanding();
+        self.dupack_credit += u32::from(credit);
+        u32::from(credit)
+    }
+
+    /// The recovery, which is known to be `recovery`, declares segments lost; an episode may begin.
+    #[expect(clippy::inline_always, reason = "a recovery that is known is called at once")]
+    #[inline(always)]
+    pub fn on_ack(&mut self, recovery: Recovery, ack: &AckEvent<'_>) -> Reaction {
+        self.recovery.on_ack(recovery, ack, &mut self.queue)
+    }
+
+    /// The state in which the latest-sent segment was sent that has been declared lost, where samples are kept; asked once.
+    pub fn take_latest_lost(&mut self) -> Option<RateState> {
+        self.queue.take_latest_lost()
+    }
+
+    /// The controller has chosen the window: a recovery that limits the sending itself lets segments go towards it.
+    pub fn on_window(&mut self, delivered: u32, reaction: Reaction, cwnd: f64) {
+        let begins = matches!(reaction, Reaction::Episode { .. });
+        if let Some(reduction) = self.recovery.reduction() {
+            reduction.on_window(&WindowEvent { delivered, begins, cwnd }, &self.queue);
+        }
+    }
+
+    // Timers and episodes.
+
+    /// The retransmission timer expired, after so many times in a row: the first segment has timed out. Gives the number declared
+    /// lost.
+    pub fn on_timeout(&mut self, event: &AckEvent<'_>) -> u32 {
+        self.queue.mark_head_timed_out();
+        let pipe_before = self.queue.pipe();
+        let (rules, progress) = self.recovery.rules();
+        rules.on_timeout(event, progress, &mut self.queue);
+        pipe_before - self.queue.pipe()
+    }
+
+    /// Counts a timeout, after so many in a row.
+    pub fn note_timeout(&mut self, before: u32) {
+        self.timeouts.count += 1;
+        self.timeouts.in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;
+    }
+
+    /// The recovery's own timer expired.
+    pub fn on_timer(&mut self, event: &AckEvent<'_>) -> Expiry {
+        match self.recovery.probes() {
+            Some((probes, progress)) => probes.on_timer(event, progress, &mut self.queue),
+            None => Expiry::Losses(Reaction::None),
+        }
+    }
+
+    /// Everything outstanding is presumed lost.
+    pub fn restart(&mut self, next: u64) {
+        self.recovery.restart(next, &mut self.queue);
+    }
+
+    /// Gives back memory of a time when far more was under way.
+    pub fn tighten(&mut self) {
+        self.queue.tighten();
+    }
+
+    /// The latest episode was spurious: nothing is lost.
+    pub fn undo(&mut self) {
+        self.recovery.undo(&mut self.queue);
+    }
+
+    /// All is acknowledged, and the next transfer may be far off: memory is given back.
+    pub fn release(&mut self) {
+        self.queue.release();
+    }
+
+    /// Data of a SYN is acknowledged: the first segment will begin at `una`.
+    pub fn begin_at(&mut self, una: u64) {
+        self.queue.begin_at(una);
+    }
+
+    /// The connection is over, and nothing of it remains; `next` is the next sequence number.
+    pub fn end(&mut self, next: u64, mss: u16) {
+        self.queue = RetransmissionQueue::new(next, mss);
+        self.recovery = RecoveryState::new(self.recovery.recovery());
+    }
+
+    // Sending.
+
+    /// New data up to `end` is sent.
+    #[inline]
+    pub fn push(&mut self, end: u64, record: &TxRecord) {
+        self.queue.push(end, record);
+    }
+
+    /// A segment is sent, with data or without, and perhaps `again`.
+    pub fn on_sent(&mut self, is_data: bool, again: bool) {
+        self.retransmissions += u64::from(is_data && again);
+        if let Some(reduction) = self.recovery.reduction() {
+            reduction.on_sent();
+        }
+    }
+
+    /// Segments that may be sent in fast recovery, where the recovery counts them itself.
+    #[inline]
+    pub fn budget(&mut self) -> Option<u32> {
+        self.recovery.reduction().map(|reduction| reduction.budget())
+    }
+
+    /// Data of a SYN is sent again.
+    pub fn note_syn_data_again(&mut self) {
+        self.retransmissions += 1;
+    }
+
+    /// True if a retransmission is due whatever the window allows; asked once.
+    pub fn take_forced(&mut self) -> bool {
+        let forced = self.recovery.is_forced();
+        self.recovery.set_forced(false);
+        forced
+    }
+
+    /// It is due still.
+    pub fn keep_forced(&mut self) {
+        self.recovery.set_forced(true);
+    }
+
+    /// Sends again the first segment that was lost: its bounds.
+    pub fn resend_lost(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
+        self.queue.resend_lost(record)
+    }
+
+    /// Sends again what is merely unacknowledged: its bounds.
+    pub fn resend_unacknowledged(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
+        let (rules, progress) = self.recovery.rules();
+        rules.resend_unacknowledged(progress, &mut self.queue, record)
+    }
+
+    // Loss probes.
+
+    /// True if a loss probe is sent now, whatever the window allows; asked once.
+    pub fn take_probe(&mut self) -> bool {
+        self.recovery.probes().is_some_and(|(probes, _)| probes.take_probe())
+    }
+
+    /// Sends the last segment again, as a loss probe: its bounds.
+    pub fn resend_tail(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
+        self.queue.resend_tail(record)
+    }
+
+    /// Sends the first segment again, as the probe of a timeout: its bounds.
+    pub fn resend_head(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
+        self.queue.resend_head(record)
+    }
+
+    /// A loss probe was sent, of new data or `again`; `next` follows it.
+    pub fn on_probe_sent(&mut self, next: u64, again: bool, rtt_samples: u64) {
+        if let Some((probes, _)) = self.recovery.probes() {
+            probes.on_probe_sent(next, again, rtt_samples);
+        }
+    }
+
+    /// A probe was sent: the retransmission timer comes next.
+    pub fn cancel_probe(&mut self) {
+        if let Some((probes, _)) = self.recovery.probes() {
+            probes.cancel_probe();
+        }
+    }
+
+    /// There is nothing more that a probe of this timeout could carry.
+    pub fn end_probes(&mut self) {
+        if let Some((probes, _)) = self.recovery.probes() {
+            probes.end_probes();
+        }
+    }
+
+    /// True if an acknowledgment shows that a probe has repaired a loss.
+    #[inline]
+    pub fn is_repaired_by_probe(&mut self, answer: &ProbeAnswer) -> bool {
+        self.recovery.is_repaired_by_probe(answer)
+    }
+
+    /// The next probe is due later.
+    #[inline]
+    pub fn schedule_probe(&mut self, conditions: &ProbeConditions<'_>) {
+        self.recovery.schedule(conditions, &self.queue);
+    }
+
+    /// The segment that ends there is sent now, where its time counts; `measured`: a round-trip time is known.
+    pub fn on_transmission(&mut self, now: Time, end: u64, measured: bool) {
+        if let Some((probes, _)) = self.recovery.probes() {
+            probes.on_transmission((now, end), measured);
+        }
+    }
+}

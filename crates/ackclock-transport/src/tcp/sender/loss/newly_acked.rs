@@ -1,0 +1,97 @@
+//! The segments that one acknowledgment newly covers.
+
+use ackclock_units::Time;
+
+use super::super::super::mechanism::retransmission_queue::{RetransmissionQueue, Sent, SentKey};
+use crate::facts::{RateState, TxRecord};
+
+/// A summary of the segments that one acknowledgment newly covers.
+#[derive(Clone, Copy)]
+pub(in super::super) struct NewlyAcked {
+    /// Segments acknowledged cumulatively, including those selectively acknowledged before.
+    pub cumulative: u32,
+    /// Segments selectively acknowledged for the first time.
+    pub selective: u32,
+    /// Segments not known to be delivered before.
+    pub delivered: u32,
+    /// A cumulatively acknowledged segment had been sent more than once (Karn's rule).
+    pub ambiguous: bool,
+    /// The record of the latest-sent segment among those newly delivered.
+    pub newest: Option<TxRecord>,
+    /// That segment had been sent more than once.
+    pub newest_again: bool,
+    /// The time of the latest transmission among those sent once only.
+    pub newest_clean: Option<Time>,
+    /// The least sequence number after a newly delivered segment that was sent once only; `u64::MAX` for none.
+    pub lowest_once: u64,
+    /// Of a segment sent again until then, it is the latest copy that arrived.
+    certain_until: Time,
+    /// The latest-sent segment of which it is certain which copy arrived.
+    pub newest_certain: Option<SentKey>,
+}
+
+impl NewlyAcked {
+    /// Nothing yet. Of a segment sent again until `certain_until`, it is the latest copy that arrived.
+    #[inline]
+    pub fn new(certain_until: Time) -> NewlyAcked {
+        NewlyAcked {
+            cumulative: 0,
+            selective: 0,
+            delivered: 0,
+            ambiguous: false,
+            newest: None,
+            newest_again: false,
+            newest_clean: None,
+            lowest_once: u64::MAX,
+            certain_until,
+            newest_certain: None,
+        }
+    }
+
+    pub fn take_cumulative(&mut self, sent: &Sent, rate: RateState) {
+        self.cumulative += 1;
+        self.ambiguous |= sent.is_retransmitted();
+        if !sent.is_sacked() {
+            self.take_delivered(sent, rate);
+        }
+    }
+
+    pub fn take_selective(&mut self, sent: &Sent, rate: RateState) {
+        self.selective += 1;
+        self.take_delivered(sent, rate);
+    }
+
+    fn take_delivered(&mut self, sent: &Sent, rate: RateState) {
+        self.delivered += 1;
+        let sent_at = sent.sent_at();
+        if self.newest.is_none_or(|known| known.sent_at() <= sent_at) {
+            self.newest = Some(sent.record(rate));
+            self.newest_again = sent.is_retransmitted();
+        }
+        if !sent.is_retransmitted() {
+            self.newest_clean = self.newest_clean.max(Some(sent_at));
+            self.lowest_once = self.lowest_once.min(sent.end());
+        }
+        if !sent.is_retransmitted() || sent_at <= self.certain_until {
+            self.newest_certain = self.newest_certain.max(Some((sent_at, sent.end())));
+        }
+    }
+}
+
+impl RetransmissionQueue {
+    /// Takes a cumulative acknowledgment; `certain_until` as in [`NewlyAcked::new`].
+    #[inline(never)]
+    pub(super) fn acknowledge_all(&mut self, acknowledgment: u64, certain_until: Time) -> NewlyAcked {
+        let mut newly = NewlyAcked::new(certain_until);
+        self.acknowledge(acknowledgment, |sent, rate| newly.take_cumulative(sent, rate));
+        newly
+    }
+
+    /// Takes a selective acknowledgment beside what is newly acknowledged already. That is handed over and given back: a
+    /// reference to it would keep it in memory where this is not needed.
+    #[inline(never)]
+    pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
+        self.select(start, end, |sent, rate| newly.take_selective(sent, rate));
+        newly
+    }
+}

@@ -1,0 +1,80 @@
+//! What every transport makes alike for its controller: samples of the delivery rate, packet-timed round trips, and the
+//! suspension of growth in that of an episode.
+
+use ackclock_congestion::{LossSample, RateSample};
+use ackclock_units::Time;
+
+use crate::facts::{RateSampler, RateState, Suspension, TxRecord};
+
+/// Packet-timed round trips, with what is measured and what rests in them.
+#[derive(Default)]
+#[repr(C)]
+pub(super) struct Rounds {
+    suspension: Suspension,
+    sampler: RateSampler,
+}
+
+impl Rounds {
+    /// Round trips completed.
+    #[inline]
+    pub fn round(&self) -> u64 {
+        self.sampler.round()
+    }
+
+    /// True if growth rests in this round trip.
+    #[inline]
+    pub fn is_suspended(&self) -> bool {
+        self.suspension.applies(self.sampler.round())
+    }
+
+    /// An episode begins: growth rests for this round trip. A restart is slow start at once.
+    #[inline]
+    pub fn suspend(&mut self, restart: bool) {
+        self.suspension.begin(self.sampler.round(), restart);
+    }
+
+    /// The window grows at once: the latest episode was none, or a timeout ended it.
+    pub fn resume(&mut self) {
+        self.suspension.end();
+    }
+
+    /// The sender sends out of silence.
+    pub fn restart(&mut self, now: Time) {
+        self.sampler.restart(now);
+    }
+
+    /// The application has nothing more to send, with `in_flight` packets out.
+    pub fn mark_app_limited(&mut self, in_flight: u32) {
+        self.sampler.mark_app_limited(in_flight);
+    }
+
+    /// The record of a packet sent now, besides which there are `in_network`.
+    #[inline]
+    pub fn record(&self, now: Time, in_network: u32) -> TxRecord {
+        self.sampler.record(now, in_network + 1)
+    }
+
+    /// The record of a packet sent now, where no samples are taken.
+    #[inline]
+    pub fn plain_record(&self, now: Time) -> TxRecord {
+        self.sampler.plain_record(now)
+    }
+
+    /// Packets have arrived, the latest-sent of them with this record; gives a sample where the controller learns from samples.
+    #[inline]
+    pub fn update(
+        &mut self,
+        now: Time,
+        delivered: u32,
+        newest: Option<&TxRecord>,
+        sampled: bool,
+    ) -> Option<RateSample> {
+        self.sampler.update(now, delivered, newest, sampled)
+    }
+
+    /// Packets were declared lost: gives the facts of the latest of them.
+    pub fn on_lost(&mut self, lost: u32, latest: Option<RateState>) -> Option<LossSample> {
+        self.sampler.on_lost(lost);
+        latest.map(|sent| self.sampler.loss_sample(&sent))
+    }
+}

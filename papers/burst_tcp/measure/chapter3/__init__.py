@@ -1,0 +1,1 @@
+"""Chapter 3: mice, elephants and the proposals for mice."""

@@ -1,0 +1,73 @@
+"""The command `compare`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ackclock.cli import names
+from ackclock.cli.command import Options
+from ackclock.cli.options import Experiment
+
+__all__ = ["Compare"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compare(Options):
+    """Run a scenario with each of several algorithms, over the same seeds, and compare."""
+
+    EXAMPLES = (
+        "ackclock compare",
+        "ackclock compare tahoe newreno vegas --seeds 20",
+        'ackclock compare sack "sack+vegas(alpha=2,beta=4)" --scenario my-network.toml',
+        "ackclock compare cubic bbr3 mine.py:Mine",
+        "ackclock compare rack+reno cubic --together --seeds 10",
+        'ackclock compare cubic mine.py:Mine --seeds 10 --fail-if "mine.goodput < 4 Mbit/s"',
+        "ackclock compare cubic bbr3 --baseline results/known --tolerance 2%",
+        'ackclock compare reno sack --set "topology.dumbbell.bottleneck.buffer=5 packets"',
+    )
+
+    algorithms: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="Algorithms, or classes in files, as mine.py:Mine. (default: tahoe reno newreno sack vegas)",
+            autocompletion=names.algorithms,
+        ),
+    ] = field(default_factory=list)
+    scenario: Annotated[
+        str,
+        typer.Option(
+            "--scenario",
+            "-s",
+            metavar="SCENARIO",
+            help="A built-in scenario's name or a TOML file.",
+            autocompletion=names.scenarios,
+        ),
+    ] = "two-megabit"
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together", metavar="", help="Let all share the bottleneck too, each with all of the flows."
+        ),
+    ] = False
+    experiment: Experiment
+
+    def execute(self) -> None:
+        """Compares the algorithms, prints and saves the outcome."""
+        from ackclock.scenarios.algorithms import DEFAULT_ALGORITHMS, referred, with_algorithm
+
+        # A mistake in the scenario or in a name is said before data frames are loaded.
+        scenario = self.experiment.load(self.scenario)
+        chosen = referred(self.algorithms or DEFAULT_ALGORITHMS, Path())
+        for label, algorithm in chosen.items():
+            with_algorithm(scenario, algorithm, label=label)
+        from ackclock.cli.experiment import carry_out
+        from ackclock.runs.compare import compare
+
+        simulate = partial(compare, chosen, scenario, together=self.together)
+        carry_out("compare", self.experiment, scenario, simulate, runs_per_seed=len(chosen) + self.together)

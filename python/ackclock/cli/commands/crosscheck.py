@@ -1,0 +1,147 @@
+"""The command `crosscheck`."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ackclock.cli import names
+from ackclock.cli.command import Options
+from ackclock.cli.options import Json
+from ackclock.errors import InputError, unknown
+
+if TYPE_CHECKING:
+    from ackclock.crosscheck.cases import Case
+
+__all__ = ["Crosscheck"]
+
+COMPARISONS = ("stacks",)
+
+KIND = "comparison of stacks"
+
+PROGRAMS = ("iperf3", "ackclock-link", "ackclock-quic", "ackclock-kernel")
+"""Those whose versions the provenance has."""
+
+SHORTEST_S = 10
+"""Less says nothing of loss periods."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crosscheck(Options):
+    """Compare one controller on all stacks that this machine has; a repeated command resumes."""
+
+    EXAMPLES = (
+        "ackclock crosscheck stacks --quick",
+        "ackclock crosscheck stacks cubic bbr3 --repeats 5 --output stacks",
+        'ackclock crosscheck stacks --stack "quinn, virtual time"',
+    )
+
+    what: Annotated[
+        str, typer.Argument(metavar="WHAT", help="stacks: the simulator's TCP, QUIC stacks and the kernel.")
+    ]
+    algorithms: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ALGORITHM",
+            help="Algorithms on all paths; those of the table if left out.",
+            autocompletion=names.algorithms,
+        ),
+    ] = field(default_factory=list)
+    quick: Annotated[bool, typer.Option("--quick", metavar="", help="Fewer algorithms and paths.")] = False
+    repeats: Annotated[
+        int,
+        typer.Option(
+            "--repeats", metavar="N", min=1, help="Runs of each case on real sockets and in the kernel."
+        ),
+    ] = 3
+    duration_s: Annotated[
+        int | None,
+        typer.Option("--duration", metavar="SECONDS", help="Length of a run. (default: 60; quick, 17 to 21)"),
+    ] = None
+    stacks: Annotated[
+        list[str], typer.Option("--stack", metavar="STACK", help="Only this stack. May be repeated.")
+    ] = field(default_factory=list)
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="(default: results/stacks-crosscheck)"),
+    ] = None
+    json: Json = False
+
+    def execute(self) -> None:
+        """Compares the stacks of this machine, prints the table, and saves it with its provenance."""
+        from ackclock.cli import folders
+        from ackclock.cli.progress import ProgressBar
+        from ackclock.crosscheck import host
+        from ackclock.crosscheck.cases import FULL, QUICK
+        from ackclock.crosscheck.stacks import COLUMNS, HEADINGS, compare
+        from ackclock.crosscheck.store import Runs
+        from ackclock.provenance import document
+        from ackclock.report.json_text import dumps
+        from ackclock.results_folder import ResultsFolder
+
+        if self.what not in COMPARISONS:
+            raise unknown("crosscheck", self.what, COMPARISONS)
+        if self.duration_s is not None and self.duration_s < SHORTEST_S:
+            raise InputError(
+                f"--duration {self.duration_s}: at least {SHORTEST_S} seconds, "
+                "of which a quarter does not count"
+            )
+        cases = _cases(QUICK if self.quick else FULL, self.algorithms, self.duration_s)
+        columns = [column for column in COLUMNS if not self.stacks or column.name in self.stacks]
+        for name in self.stacks:
+            if name not in {column.name for column in COLUMNS}:
+                raise unknown("--stack", name, [column.name for column in COLUMNS])
+        folder = folders.resumable(self.output or folders.RESULTS / "stacks-crosscheck", KIND)
+        began_s = time.monotonic()
+        with ResultsFolder(folder, (KIND,), shared=True) as opened:
+            with ProgressBar("Comparing") as bar:
+                rows = compare(cases, self.repeats, columns, Runs(folder / folders.STORE), bar.tell)
+            written = [row.cells() for row in rows]
+            opened.write_text("stacks.csv", _csv([list(HEADINGS), *written]))
+            result = {
+                "what": KIND,
+                "cases": [dataclasses.asdict(case) | {"warm_up_s": case.warm_up_s} for case in cases],
+                "stacks": [column.name for column in columns],
+                "repeats": self.repeats,
+                "programs": host.versions(*PROGRAMS),
+            }
+            opened.write_json(
+                "provenance.json", document(result, wall_s=round(time.monotonic() - began_s, 1))
+            )
+            opened.commit()
+        if self.json:
+            print(dumps([dict(zip(HEADINGS, cells, strict=True)) for cells in written]))
+            return
+        _print([list(HEADINGS), *written])
+        print(f"\nTable  {folders.readable(folder)}/stacks.csv")
+
+
+def _csv(rows: list[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _cases(known: Sequence[Case], algorithms: Sequence[str], duration_s: int | None) -> list[Case]:
+    """The cases of these algorithms, for this time; an algorithm beyond them runs on the paths of all."""
+    from ackclock.crosscheck.cases import Case
+
+    if algorithms:
+        paths = {case.bottleneck: case.duration_s for case in known}
+        known = [Case(name, path, duration_s=length) for path, length in paths.items() for name in algorithms]
+    return [dataclasses.replace(case, duration_s=duration_s or case.duration_s) for case in known]
+
+
+def _print(rows: list[list[str]]) -> None:
+    """Prints a table in columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,205 @@
+"""The command `evaluate`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ackclock.cli.command import Options
+from ackclock.cli.options import Cluster, Json, SeedsIfAny, Workers
+from ackclock.errors import InputError, Stopped, unknown
+
+if TYPE_CHECKING:
+    from ackclock.evaluation.evaluate import Evaluation
+    from ackclock.evaluation.verdict import Thresholds
+
+__all__ = ["Evaluate"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluate(Options):
+    """Evaluate an algorithm by RFC 9743 or by tcpeval; a repeated command resumes."""
+
+    EXAMPLES = (
+        "ackclock evaluate cubic --quick",
+        "ackclock evaluate my_algorithm.py:Gentle",
+        "ackclock evaluate bbr3 --against vegas --only short-flows,bufferbloat --quick",
+        "ackclock evaluate bbr3 --suite tcpeval --quick",
+        'ackclock evaluate mine.py:Mine --quick --fail-on "bufferbloat: worse"',
+    )
+
+    algorithm: Annotated[
+        str,
+        typer.Argument(metavar="ALGORITHM", help='An algorithm, or a class in a file, as "mine.py:Mine".'),
+    ]
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against", metavar="NAMES", help="Algorithms shown beside it; Reno and CUBIC are in any case."
+        ),
+    ] = "rack+reno,cubic,bbr3"
+    only: Annotated[
+        str, typer.Option("--only", metavar="KEYS", help="Criteria by their keys. (default: all)")
+    ] = ""
+    suite: Annotated[
+        str,
+        typer.Option(
+            "--suite", metavar="SUITE", help="rfc9743, or tcpeval: the Common TCP Evaluation Suite."
+        ),
+    ] = "rfc9743"
+    stack: Annotated[
+        str | None,
+        typer.Option("--stack", metavar="STACK", help="Run the algorithms on this QUIC stack: quinn or noq."),
+    ] = None
+    quick: Annotated[
+        bool, typer.Option("--quick", metavar="", help="Fewer settings, shorter runs, three seeds.")
+    ] = False
+    seeds: SeedsIfAny = None
+    thresholds: Annotated[
+        Path | None,
+        typer.Option(
+            "--thresholds", metavar="FILE", help="A TOML file with other thresholds of the classes."
+        ),
+    ] = None
+    fail_on: Annotated[
+        list[str],
+        typer.Option(
+            "--fail-on",
+            metavar="CONDITION",
+            help='Exit status 1 if a class is found, as "bufferbloat: worse". May be repeated.',
+        ),
+    ] = field(default_factory=list)
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where results are. (default: results/<name>-evaluation)"
+        ),
+    ] = None
+    cluster: Cluster = None
+    workers: Workers = None
+    json: Json = False
+
+    def execute(self) -> None:
+        """Evaluates the algorithm, prints and saves the outcome; exit status 1 if a condition holds."""
+        from ackclock.cli import folders
+        from ackclock.evaluation import documents, report
+        from ackclock.evaluation.suites import SUITES
+        from ackclock.evaluation.verdict import load_thresholds
+        from ackclock.report.json_text import dumps
+        from ackclock.results_folder import ResultsFolder
+        from ackclock.scenarios.algorithms import one_algorithm
+
+        if self.suite not in SUITES:
+            raise unknown("suite", self.suite, SUITES)
+        conditions = [_condition(text, self.suite) for text in self.fail_on]
+        limits = load_thresholds(self.thresholds)
+        label, _ = one_algorithm(self.algorithm)
+        folder = folders.resumable(self.output or _default_folder(label, self.suite), report.KIND)
+        with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
+            done = self._evaluated(folder / folders.STORE, limits)
+            report.write(done, opened)
+        shown = folders.readable(folder)
+        if self.json:
+            print(dumps(documents.as_json(done, shown)))
+        else:
+            _print(done, shown)
+        if _holds_any(conditions, done):
+            raise typer.Exit(1)
+
+    def _evaluated(self, store: Path, limits: Thresholds) -> Evaluation:
+        """The evaluation, with the runs that the store lacked."""
+        from ackclock.cli.progress import ProgressBar
+        from ackclock.evaluation.evaluate import EvaluationInterrupted, evaluate
+        from ackclock.interrupts import held
+
+        with held() if self.cluster is None else nullcontext(), ProgressBar("Evaluating") as bar:
+            try:
+                return evaluate(
+                    self.algorithm,
+                    store,
+                    against=_listed(self.against),
+                    only=_listed(self.only),
+                    suite=self.suite,
+                    stack=self.stack,
+                    quick=self.quick,
+                    seeds=self.seeds,
+                    thresholds=limits,
+                    workers=self.workers,
+                    address=self.cluster,
+                    progress=bar.tell,
+                )
+            except EvaluationInterrupted as interrupt:
+                raise Stopped(f"{interrupt}; the same command goes on from there") from None
+
+
+def _print(done: Evaluation, folder: str) -> None:
+    from ackclock.cli.printed import plain
+    from ackclock.cli.terminal import console
+    from ackclock.evaluation import report
+    from ackclock.report.text import counted
+
+    terminal = console()
+    how = f"{counted(len(done.seeds), 'seed')}{', quick' if done.quick else ''}"
+    terminal.print(plain(f"{done.label} by the criteria of {done.suite.title}"), style="bold")
+    terminal.print(plain(f"beside {', '.join(done.labels[1:])}; {how}"))
+    view = report.summary_view(done)
+    terminal.print(view.rich())
+    terminal.print(plain(view.note), style="dim")
+    terminal.print(f"\nReport   {plain(folder)}/report.html", soft_wrap=True)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    """The names between commas that stand in no parentheses."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def _default_folder(label: str, suite: str) -> Path:
+    from ackclock.cli import folders
+    from ackclock.evaluation import report
+    from ackclock.evaluation.suites import DEFAULT
+
+    return folders.named(label, report.KIND if suite == DEFAULT else suite, "algorithm")
+
+
+def _condition(text: str, suite: str) -> tuple[str, str]:
+    """A criterion and the class from which on it fails."""
+    from ackclock.evaluation.suites import SUITES
+    from ackclock.evaluation.verdict import CLASSES
+
+    key, colon, kind = (part.strip() for part in text.partition(":"))
+    known = [criterion.key for criterion in SUITES[suite].criteria]
+    if not colon:
+        raise InputError(f'--fail-on {text}: a criterion and a class are needed, as in "bufferbloat: worse"')
+    if key not in known:
+        raise unknown("criterion", key, known)
+    if kind not in CLASSES[1:]:
+        raise InputError(f'--fail-on {text}: found "{kind}"; expected one of {", ".join(CLASSES[1:])}')
+    return key, kind
+
+
+def _holds_any(conditions: Sequence[tuple[str, str]], done: Evaluation) -> bool:
+    """True if a condition holds; prints a line for each that does."""
+    from ackclock.evaluation.verdict import CLASSES
+
+    found = {judged.criterion.key: judged.verdict for judged in done.judged}
+    holds = False
+    for key, kind in conditions:
+        if key not in found:
+            raise InputError(f"--fail-on {key}: this criterion was not evaluated, since --only leaves it out")
+        if CLASSES.index(found[key]) >= CLASSES.index(kind):
+            print(f"ackclock: {key} is {found[key]}", file=sys.stderr)
+            holds = True
+    return holds

@@ -1,0 +1,43 @@
+"""The command `list`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from ackclock.cli.command import Options
+from ackclock.cli.options import Json
+from ackclock.errors import unknown
+
+__all__ = ["List"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class List(Options):
+    """List what scenarios can name, with parameters and sources; scenarios; papers."""
+
+    EXAMPLES = (
+        "ackclock list algorithms",
+        "ackclock list queues",
+        "ackclock list papers --json",
+    )
+
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="KIND",
+            help="algorithms, recoveries, transports, queues, losses, impairments, paths, systems, "
+            "mechanisms, sharings, applications, topologies, scenarios or papers.",
+        ),
+    ]
+    json: Json = False
+
+    def execute(self) -> None:
+        """Prints the list."""
+        from ackclock.cli.catalogue import LISTED, show
+
+        if self.what not in LISTED:
+            raise unknown("list", self.what, LISTED)
+        show(self.what, as_json=self.json)
