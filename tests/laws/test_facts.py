@@ -155,3 +155,53 @@ def reported() -> dict[str, Any]:
 def test_a_python_class_is_told_what_is_declared(record: str, reported: dict[str, Any]) -> None:
     names = {name for name, _ in inspect.getmembers(reported[record]) if not name.startswith("_")}
     assert names == {name for name, _, _ in _native.FACTS[record][1]}
+
+
+class Watcher(Recorder):
+    """Notes the texts of all values of each fact of an acknowledgment."""
+
+    values: dict[str, set[str]] = {}  # noqa: RUF012 - of all flows
+
+    def on_ack(self, ack: ackclock.Ack) -> None:
+        super().on_ack(ack)
+        for name, _, _ in _native.FACTS["Ack"][1]:
+            value = getattr(ack, name)
+            plain = value if value is None or isinstance(value, bool | int | float) else type(value).__name__
+            self.values.setdefault(name, set()).add(str(plain))
+
+
+class Marked(Watcher):
+    """Counts marks."""
+
+    accurate_ecn = l4s = True
+
+
+class Granted(Watcher):
+    """Is told what routers grant."""
+
+    explicit_feedback = True
+
+
+def scenario(queue: str) -> dict[str, Any]:
+    bottleneck = {"rate": "5 Mbit/s", "delay": "20 ms", "buffer": "20 packets", "queue": queue}
+    return {
+        "name": "told",
+        "duration": "6 s",
+        "topology": {
+            "dumbbell": {
+                "pairs": 1,
+                "bottleneck": {**bottleneck, "loss": {"bernoulli": 0.003}},
+                "access": {"rate": "100 Mbit/s", "delay": "1 ms"},
+            }
+        },
+        "flow": [{}],
+    }
+
+
+def test_tcp_tells_every_fact() -> None:
+    """A fact that is the same in all of these runs has no value in TCP, except `acks`, which is 1."""
+    Watcher.values.clear()
+    for made, queue in ((Watcher, "droptail"), (Marked, "dualpi2"), (Granted, "xcp")):
+        ackclock.run(scenario(queue), algorithm=made)
+    silent = {name for name, values in Watcher.values.items() if len(values) < 2}
+    assert silent <= {"acks"}, "crates/ackclock-transport/src/tcp/sender/endpoint.rs"
