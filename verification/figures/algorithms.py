@@ -1,11 +1,8 @@
-"""Draws the figure of every algorithm's page: what it does on one of four small scenarios.
-
-`python docs/behaviour` draws all, `python docs/behaviour cubic htcp` those.
-"""
+"""The figure of every algorithm's page: what it does on one of four small scenarios."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -16,11 +13,9 @@ from matplotlib.figure import Figure
 
 import ackclock
 from ackclock.report.curves import thinned
-from ackclock.report.figures import image
 from ackclock.report.style import MATPLOTLIB, TEXT_WIDTH
 
-HERE = Path(__file__).parent
-FIGURES = HERE.parents[1] / "published" / "algorithms"
+SCENARIO_FILES = Path(__file__).with_suffix("")
 SCENARIOS = {"slow start": "beginning", "recovery": "losses", "subpacket": "many-flows"}
 """By kind, or by name; two-flows for all others."""
 COLOURS = ("#0072b2", "#d55e00")
@@ -29,18 +24,11 @@ POINTS = 800
 NEEDS_MARKS = {"dctcp", "prague"}
 
 
-def main() -> None:
-    """Draws what is asked for."""
-    wanted = sys.argv[1:]
-    FIGURES.mkdir(exist_ok=True)
+def names() -> Iterator[tuple[str, str, str]]:
+    """Of each figure its name, and the kind and the name of its algorithm."""
     for algorithm in ackclock.list_algorithms():
-        if algorithm.kind == "preset" or (wanted and algorithm.name not in wanted):
-            continue
-        name = file_name(algorithm.kind, algorithm.name)
-        figure, spec = draw(algorithm.kind, algorithm.name)
-        about = {"Title": f"{spec} on the scenario {scenario_of(algorithm.kind, algorithm.name)}"}
-        (FIGURES / f"{name}.svg").write_bytes(image(figure, "svg", about))
-        print(name)
+        if algorithm.kind != "preset":
+            yield file_name(algorithm.kind, algorithm.name), algorithm.kind, algorithm.name
 
 
 def file_name(kind: str, name: str) -> str:
@@ -65,15 +53,20 @@ def spec_of(kind: str, name: str) -> str:
             return f"sack+{name}"
 
 
-def draw(kind: str, name: str) -> tuple[Figure, str]:
-    """Windows above, the queue below."""
-    spec = spec_of(kind, name)
-    key = scenario_of(kind, name)
-    scenario = ackclock.load_scenario(HERE / f"{key}.toml")
+def scenario_for(kind: str, name: str) -> ackclock.Scenario:
+    """The scenario, with the queue that the algorithm needs."""
+    scenario = ackclock.load_scenario(SCENARIO_FILES / f"{scenario_of(kind, name)}.toml")
     if name in NEEDS_MARKS:
         scenario = scenario.with_value("topology.dumbbell.bottleneck.ecn_threshold", "150 packets")
     if name == "xcp":
         scenario = scenario.with_value("topology.dumbbell.bottleneck.queue", "xcp")
+    return scenario
+
+
+def draw(kind: str, name: str) -> Figure:
+    """Windows above, the queue below."""
+    spec, scenario = spec_of(kind, name), scenario_for(kind, name)
+    key = scenario_of(kind, name)
     result = ackclock.run(scenario, algorithm=spec)
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(TEXT_WIDTH, 3.4), layout="constrained")
@@ -101,7 +94,7 @@ def draw(kind: str, name: str) -> tuple[Figure, str]:
         below.set_xlabel("time in s")
         below.set_xlim(0.6 if kind == "recovery" else 0, scenario.duration_s)
         above.set_title(spec)
-    return figure, spec
+    return figure
 
 
 def show_repair(axes: Axes, series: pl.DataFrame) -> None:
@@ -112,7 +105,3 @@ def show_repair(axes: Axes, series: pl.DataFrame) -> None:
     )
     again = np.diff(series["retransmissions"].to_numpy().astype(float), prepend=0.0) > 0
     axes.plot(time[again], np.zeros(again.sum()), "|", color=COLOURS[1], ms=9, label="sent again")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,11 @@
-"""Draws the figure of every queue discipline: the rates of flows, and the queueing delays of their packets.
+"""The figure of every queue discipline: the rates of flows, and the queueing delays of their packets.
 
-`python docs/behaviour/queues` draws all, with names of queues those. A discipline has the
-scenario of its name in this folder, a built-in one, or the one that all others share.
+A discipline has the scenario of its name in the folder `queues`, a built-in one, or the one that all others
+share.
 """
 
 from __future__ import annotations
 
-import sys
 import tomllib
 from pathlib import Path
 
@@ -17,11 +16,9 @@ from matplotlib.figure import Figure
 
 import ackclock
 from ackclock.report.curves import Floats
-from ackclock.report.figures import image
 from ackclock.report.style import MATPLOTLIB, TEXT_WIDTH
 
-HERE = Path(__file__).parent
-FIGURES = HERE.parents[2] / "published" / "queues"
+SCENARIO_FILES = Path(__file__).with_suffix("")
 BUILT_IN = {"dualpi2": "l4s-home"}
 BOTTLENECK = "left->right"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
@@ -32,27 +29,15 @@ LEAST_WAIT_MS = 0.01
 """Shorter waits are drawn here, on a logarithmic axis."""
 
 
-def main() -> None:
-    """Draws what is asked for."""
-    wanted = sys.argv[1:]
-    FIGURES.mkdir(exist_ok=True)
-    for queue in ackclock.list_queues():
-        if wanted and queue.name not in wanted:
-            continue
-        about = {"Title": f"rates and queueing delays under the queue {queue.name}"}
-        (FIGURES / f"{queue.name}.svg").write_bytes(image(draw(queue.name), "svg", about))
-        print(queue.name)
-
-
 def scenario_of(queue: str) -> ackclock.Scenario:
     """The scenario that shows it, with captures before and behind the bottleneck."""
-    own = HERE / f"{queue}.toml"
+    own = SCENARIO_FILES / f"{queue}.toml"
     if queue in BUILT_IN:
         scenario = ackclock.load_scenario(BUILT_IN[queue])
     elif own.exists():
         scenario = ackclock.load_scenario(own)
     else:
-        shared = ackclock.load_scenario(HERE / "shared.toml")
+        shared = ackclock.load_scenario(SCENARIO_FILES / "shared.toml")
         scenario = shared.with_value("topology.dumbbell.bottleneck.queue", queue)
     pairs = int(tomllib.loads(scenario.to_toml())["topology"]["dumbbell"]["pairs"])
     links = [BOTTLENECK, *(f"src{pair + 1}->left" for pair in range(pairs))]
@@ -100,7 +85,3 @@ def packets(result: ackclock.Result, flow: int) -> tuple[Floats, Floats, Floats]
     both = both.sort("departed")
     departed, size = both["departed"].to_numpy(), both["wire_bytes"].to_numpy()
     return departed, size, departed - both["arrived"].to_numpy() - 8.0 * size / link["rate_bit_per_s"]
-
-
-if __name__ == "__main__":
-    main()
