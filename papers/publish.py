@@ -125,7 +125,7 @@ def published_tables(paper: Paper) -> dict[str, list[str]]:
 
 
 def write_pages(measured: Reproduction, folder: Path) -> None:
-    """Writes claims.json, and the pages that say what it holds, beside the tables and figures there."""
+    """Writes claims.json, and the pages that say what it holds."""
     claims = {
         "paper": {"key": measured.paper.key},
         "quick": measured.quick,

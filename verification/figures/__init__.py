@@ -16,10 +16,10 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 import ackclock
-from ackclock import _native
 from ackclock.errors import unknown
 from ackclock.report import figure_data, figure_svg
 from ackclock.report.figures import image
+from ackclock.runs import stacks
 from verification.figures import algorithms, queues
 
 __all__ = ["CACHE", "drawn", "keys"]
@@ -82,8 +82,8 @@ def _source(key: str) -> tuple[str, Callable[[], str]]:
 @cache
 def _code() -> bytes:
     """The programs by which figures are simulated: the extension, and the modules that draw."""
-    files = (_native.__file__, algorithms.__file__, queues.__file__)
-    return b"".join(hashlib.sha256(Path(file).read_bytes()).digest() for file in files)
+    files = (*stacks.binaries(), Path(algorithms.__file__), Path(queues.__file__))
+    return b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)
 
 
 def _digest(*parts: bytes) -> str:
