@@ -136,6 +136,8 @@ class Reader:
         if not lines:
             return
         is_area = "z" in d.lower()
+        is_cut = "clip-path" in element.attrib or element.tag == f"{SVG}use"
+        on_page = on_page or (axes is not None and not is_cut and _is_beyond(lines, axes))
         if on_page or (name.startswith("patch") and axes is not None and _is_frame(lines, axes)):
             for x, y in lines:
                 if axes is not None and (place := _across(x, y, axes)):
@@ -331,6 +333,15 @@ def _across(x: Floats, y: Floats, axes: Sequence[Axis]) -> tuple[str, list[float
         if x.size == 2 and across[0] == across[1] and np.abs(np.sort(along) - ends).max() < 0.1:
             return key, [place_of(float(across[0]))]
     return None
+
+
+def _is_beyond(lines: Sequence[tuple[Floats, Floats]], axes: Sequence[Axis]) -> bool:
+    """True for what leaves the box."""
+    return any(
+        bool((places < min(axis.ends) - 0.5).any() or (places > max(axis.ends) + 0.5).any())
+        for line in lines
+        for places, axis in zip(line, axes, strict=True)
+    )
 
 
 def _is_frame(lines: Sequence[tuple[Floats, Floats]], axes: Sequence[Axis]) -> bool:
