@@ -191,7 +191,7 @@ def main(arguments: Sequence[str]) -> int:
         chosen.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
     if chosen.figure is not None:
         title = {"Title": "Packets per CPU-second over the number of flows and their packets in flight"}
-        chosen.figure.write_bytes(figures.image(draw(results), "svg", title))
+        chosen.figure.write_bytes(figures.image(draw(results), chosen.figure.suffix[1:], title))
     return 0
 
 

@@ -141,7 +141,11 @@ def main() -> None:
             transport: {name: pl.read_parquet(path / f"{name}.parquet") for name in TABLES}
             for transport, path in folders.items()
         }
-        drawn = figures.image(draw(tables), "svg", {"Title": "A hundred thousand flows over two transports"})
+        drawn = figures.image(
+            draw(tables),
+            arguments.figure.suffix[1:],
+            {"Title": "A hundred thousand flows over two transports"},
+        )
         arguments.figure.write_bytes(drawn)
 
 

@@ -18,6 +18,7 @@ extensions = [
     "bench",
     "catalogue_table",
     "command_help",
+    "figures",
     "league",
     "myst_parser",
     "notebook_page",

@@ -46,7 +46,7 @@ def main(arguments: Sequence[str]) -> int:
     (chosen.folder / "comparisons.csv").write_text(comparisons(reports), encoding="utf-8")
     if chosen.publish:
         for item in reports:
-            save(item, PUBLISHED, ("svg",))
+            save(item, PUBLISHED, ("json",))
         publish_tables(reports, PUBLISHED)
     for item in reports:
         print(table(item))

@@ -7,6 +7,7 @@ import pytest
 
 import ackclock
 from ackclock.scenarios.catalogue import Entry
+from verification.figures.algorithms import file_name
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "algorithms"
 HEADINGS = [
@@ -54,12 +55,9 @@ def test_the_page_shows_the_parameters_of_the_catalogue(algorithm: Entry, page: 
     assert directive in section(page, "Parameters"), f'under "Parameters" stands {directive!r}'
 
 
-def test_the_page_shows_the_behaviour(page: str) -> None:
-    figure = re.search(r"!\[[^\]]+\]\((\S+\.svg)\)", section(page, "Behaviour"))
-    assert figure, "no figure"
-    assert (PAGES / "kind" / figure[1]).resolve().is_file(), (
-        f"no file {figure[1]}: run `python docs/behaviour`"
-    )
+def test_the_page_shows_the_behaviour(algorithm: Entry, page: str) -> None:
+    directive = f"```{{drawn}} algorithms/{file_name(algorithm.kind, algorithm.name)}\n:alt: "
+    assert directive in section(page, "Behaviour"), f'under "Behaviour" stands {directive!r}'
 
 
 def test_there_is_no_page_of_something_else() -> None:

@@ -64,6 +64,7 @@ VERIFICATION = Tree(
         "ground": set(),
         "checks": {"ground"},
         "peers": set(),
+        "figures": set(),
         "comparisons": {"ground", "checks", "peers"},
         "league": {"ground", "comparisons"},
     },

@@ -291,3 +291,14 @@ def test_a_verdict_without_measurements_stands_while_its_rule_is_the_same(tmp_pa
     changed = paper(tmp_path, claim("long", "tolerance = 1")).claims[0]
     assert judge(changed, kept).verdict == "inconclusive"
     assert "another rule (1 ± 0)" in judge(changed, kept).note
+
+
+def test_a_number_that_is_the_same_in_all_samples_is_written_once() -> None:
+    measured = Values([2.5] * 50, "", [0.25, 0.5])
+    document = written(measured)
+    assert document["values"] == {"n": 50, "constant": 2.5}
+    assert read_measured(document) == measured
+    published = document | {"spread": {"n": 4, "low": 0.25, "high": 0.5}}
+    found = read_measured(published)
+    assert isinstance(found, Values)
+    assert (len(found.spread), min(found.spread), max(found.spread)) == (4, 0.25, 0.5)

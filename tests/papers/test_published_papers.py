@@ -3,12 +3,17 @@
 import csv
 import json
 import re
+import shutil
 import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
 from ackclock import papers
-from papers.publish import verdict_page
+from ackclock.report.figure_svg import figure_svg
+from papers.publish import figure_page, verdict_page
 
 PUBLISHED = papers.paper_folder().resolve().parent / "published" / "papers"
 LONGEST_README = 150
@@ -44,16 +49,47 @@ def test_published_measurements_are_those_of_the_claims(paper: papers.Paper) -> 
     assert {claim["id"] for claim in document["claims"]} == {claim.id for claim in paper.claims}
 
 
+def test_no_number_is_stored_once_for_each_sample(paper: papers.Paper) -> None:
+    def lists(value: object) -> Iterator[list[object]]:
+        if isinstance(value, dict):
+            for each in value.values():
+                yield from lists(each)
+        elif isinstance(value, list):
+            yield value
+            for each in value:
+                yield from lists(each)
+
+    document = json.loads((PUBLISHED / paper.key / "claims.json").read_text(encoding="utf-8"))
+    for claim in document["claims"]:
+        for found in lists(claim["measurement"]):
+            is_constant = len(found) > 1 and isinstance(found[0], float) and len(set(map(str, found))) == 1
+            assert not is_constant, claim["id"]
+
+
+def test_a_changed_measurement_is_noticed(tmp_path: Path) -> None:
+    paper = papers.load_paper("tcp-variants")
+    folder = tmp_path / paper.key
+    shutil.copytree(PUBLISHED / paper.key, folder)
+    claims = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
+    changed = next(each for each in claims["claims"] if each["measurement"].get("values"))
+    changed["measurement"]["values"] = [12345.0]
+    (folder / "claims.json").write_text(json.dumps(claims), encoding="utf-8")
+    page = verdict_page(papers.judged_again(paper, folder), folder)
+    assert page != (folder / "verdicts.md").read_text(encoding="utf-8")
+
+
 def test_published_figures_say_where_they_come_from(paper: papers.Paper) -> None:
-    figures = sorted((PUBLISHED / paper.key / "figures").glob("*.svg"))
-    page = (PUBLISHED / paper.key / "figures.md").read_text(encoding="utf-8")
+    folder = PUBLISHED / paper.key
+    figures = sorted((folder / "figures").iterdir())
+    page = (folder / "figures.md").read_text(encoding="utf-8")
     assert figures
+    assert page == figure_page(paper, folder), f"run `python -m papers.publish {paper.key} --again`"
     for figure in figures:
-        text = figure.read_text(encoding="utf-8")
-        assert "<dc:description>" in text
-        assert "ackclock reproduce" in text
-        assert f"(figures/{figure.name})\n\n" in page, "a figure nobody sees"
-        assert figure.stat().st_size < 250_000
+        data = json.loads(figure.read_text(encoding="utf-8"))
+        assert "command: " in data["description"]
+        assert "ackclock reproduce" in data["description"]
+        assert ET.fromstring(figure_svg(data)).tag.endswith("svg")  # noqa: S314 - our own
+        assert figure.stat().st_size < 50_000
 
 
 def test_the_tables_that_a_paper_names_are_published(paper: papers.Paper) -> None:

@@ -423,7 +423,7 @@ def main(arguments: Sequence[str]) -> int:
         publish("random-scenes", made_tables, today())
         title = "Random scenes in ns-2 and Ackclock"
         about = {"Title": title, "Description": f"{made()}; {command_line()}"}
-        (PUBLISHED / "scenes.svg").write_bytes(image(draw(found), "svg", about))
+        (PUBLISHED / "scenes.json").write_bytes(image(draw(found), "json", about))
     return 0
 
 

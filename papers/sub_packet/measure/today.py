@@ -162,8 +162,8 @@ def main(arguments: Sequence[str]) -> None:
     PAGE.mkdir(exist_ok=True)
     table(found, hangs(context)).write_csv(PAGE / "table.csv")
     with rc_context(MATPLOTLIB):
-        picture = image(draw(found), "svg", {"Title": "Below one packet per round trip, today"})
-    (PAGE / "fairness.svg").write_bytes(picture)
+        picture = image(draw(found), "json", {"Title": "Below one packet per round trip, today"})
+    (PAGE / "fairness.json").write_bytes(picture)
     made = f"Ackclock {described_version(git_commit())}\n{command_line()}\n"
     (PAGE / "versions.txt").write_text(made, encoding="utf-8")
 

@@ -129,7 +129,10 @@ def read_measured(document: Mapping[str, Any]) -> Measured:
     raise KeyError(f"no measurement: {', '.join(document) or 'empty'}")
 
 
-def _numbers(samples: Sequence[float]) -> list[float | str]:
+def _numbers(samples: Sequence[float]) -> list[float | str] | dict[str, Any]:
+    """The numbers; one that is the same in all of several samples once, with their count."""
+    if len(samples) > 1 and len(set(samples)) == 1:
+        return {"n": len(samples), "constant": _number(samples[0])}
     return [_number(value) for value in samples]
 
 
@@ -138,5 +141,9 @@ def _number(value: float) -> float | str:
     return float(value) if math.isfinite(value) else str(float(value))
 
 
-def _floats(values: Sequence[float | str]) -> list[float]:
+def _floats(values: Sequence[float | str] | Mapping[str, Any]) -> list[float]:
+    if isinstance(values, Mapping) and "constant" in values:
+        return [float(values["constant"])] * int(values["n"])
+    if isinstance(values, Mapping):  # a range: what a verdict says of varied runs
+        return [float(values["low"])] * (int(values["n"]) - 1) + [float(values["high"])]
     return [float(value) for value in values]

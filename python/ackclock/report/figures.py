@@ -19,6 +19,7 @@ from ackclock.report import dots, style
 from ackclock.report.canvas import new_figure
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.delays import delay_points, ends
+from ackclock.report.figure_data import figure_data, written
 from ackclock.report.forgiving import DrawingError, forgiving
 from ackclock.report.images import ImageProcess, render
 from ackclock.report.share_bars import share_bars
@@ -56,7 +57,12 @@ def describe(comparison: ComparisonRecord) -> dict[str, str]:
 
 
 def image(figure: Figure, kind: str, about: Mapping[str, str]) -> bytes:
-    """The figure as the bytes of a file ("svg", "png" or "pdf") with `about` as its metadata."""
+    """The figure as the bytes of a file ("svg", "png" or "pdf") with `about` as its metadata.
+
+    The kind "json" is the figure's data (`ackclock.report.figure_data`), from which it can be drawn again.
+    """
+    if kind == "json":
+        return written(figure_data(image(figure, "svg", about).decode())).encode()
     return render(figure, kind, _metadata(kind, about))
 
 

@@ -73,7 +73,7 @@ def run_all(dumbbell: Dumbbell) -> Traces:
 
 
 def write(traces: Traces, dumbbell: Dumbbell, target: Path) -> None:
-    """Tables as CSV, the figure as SVG; both say which dumbbell in their names."""
+    """Tables as CSV, the figure as its data; both say which dumbbell in their names."""
     table = [SHARING]
     for algorithm in ALGORITHMS:
         table += sharing(algorithm.title, traces[algorithm.key], dumbbell)
@@ -85,7 +85,8 @@ def write(traces: Traces, dumbbell: Dumbbell, target: Path) -> None:
     print_rows(table)
     about = {"Title": f"Congestion windows at {dumbbell.name}", "Description": f"{made()}; {command_line()}"}
     with rc_context(MATPLOTLIB):
-        (target / f"{dumbbell.key}.svg").write_bytes(image(draw(traces, dumbbell), "svg", about))
+        figure = image(draw(traces, dumbbell), "json", about)
+        (target / f"{dumbbell.key}.json").write_bytes(figure)
 
 
 def draw(traces: Traces, dumbbell: Dumbbell) -> Figure:

@@ -96,7 +96,7 @@ def draw(done: Sweep, plan: str, target: Path) -> None:
         for _, figure in heat_maps.draw(done, key, BOUNDS[key]):
             about = {"Title": f"{done.plan.title} {key}", "Description": made}
             name = key if plan == "plan" else f"{plan}_{key}"
-            (target / f"{name}.svg").write_bytes(image(figure, "svg", about))
+            (target / f"{name}.json").write_bytes(image(figure, "json", about))
 
 
 def tables(sweeps: Mapping[str, Sweep]) -> Iterator[tuple[str, Rows]]:

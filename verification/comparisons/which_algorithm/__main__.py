@@ -73,7 +73,7 @@ def main(arguments: Sequence[str]) -> int:
         for measure, (title, _, _) in MAPS.items():
             about = {"Title": title, "Description": f"{made()}; {command_line()}"}
             drawn = draw(cells, measure, paths, algorithms)
-            (PUBLISHED / f"{measure}.svg").write_bytes(image(drawn, "svg", about))
+            (PUBLISHED / f"{measure}.json").write_bytes(image(drawn, "json", about))
     return 0
 
 

@@ -67,7 +67,7 @@ def _tell(done: float, total: float) -> None:
 
 def _save(name: str, figure: Figure) -> None:
     about = {"Title": f"Burst TCP's settings: {name}", "Description": f"command: {command_line()}"}
-    (PAGE / f"{name}.svg").write_bytes(image(figure, "svg", about))
+    (PAGE / f"{name}.json").write_bytes(image(figure, "json", about))
 
 
 # --- f and mice_t ---
