@@ -1,6 +1,6 @@
 """BBR, version 3: draft-ietf-ccwg-bbr-06 (July 2026), whose names are used here, in its order.
 
-Long because the draft is one machine, and is read beside it.
+Long because the draft is one machine, and is read next to it.
 
 Left open or to chance there, and chosen here:
 

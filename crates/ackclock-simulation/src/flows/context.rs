@@ -104,7 +104,7 @@ impl FlowContext<'_> {
         self.engine.now
     }
 
-    /// Charges the work of an event with so many packets, sent at once.
+    /// Charges the work of an event with this many packets, sent at once.
     #[inline]
     pub fn charge_burst(&mut self, packets: u32) {
         if packets > FEW_AT_ONCE {

@@ -31,7 +31,7 @@ use super::recovery::Recovery;
 use super::settings::Settings;
 use endpoint::Endpoint;
 
-/// Header prediction, as far as it applies until anything but a predicted acknowledgment arrives.
+/// How far header prediction applies, until anything but a predicted acknowledgment arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Prediction {
     /// The next acknowledgment and the next segment are examined in full.
@@ -50,13 +50,13 @@ impl Prediction {
     }
 }
 
-/// A TCP sender: driven by [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then polled by
-/// [`poll_transmit`](Self::poll_transmit), or by [`transmit`], until it has nothing to send, and by
+/// A TCP sender. Its driver calls [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then
+/// [`poll_transmit`](Self::poll_transmit) or [`transmit`] until the sender has nothing to send, and then
 /// [`next_wake`](Self::next_wake).
 ///
-/// The order of its fields is that of memory: those that header prediction touches (`sender/fast_path.rs`) lie together, at the
-/// beginning: five cache lines of 64 bytes, the first of which begins a cache line if the sender does. With thousands of
-/// connections, misses of the cache take most of the time.
+/// Its fields lie in memory in this order. The fields that header prediction touches (`sender/fast_path.rs`)
+/// lie together at the beginning: they take five cache lines of 64 bytes if the sender begins a cache line.
+/// With thousands of connections, misses of the cache take most of the time.
 #[repr(C)]
 pub struct Sender {
     /// Header prediction, where it applies; see `sender/fast_path.rs`.
@@ -88,7 +88,8 @@ impl Sender {
         }
     }
 
-    /// The endpoint, to be changed otherwise than header prediction does: what that has found does not hold any more.
+    /// The endpoint, for a change that header prediction does not make: what header prediction has found no
+    /// longer holds.
     #[inline]
     fn examined(&mut self) -> &mut Endpoint {
         self.prediction = Prediction::None;
@@ -97,7 +98,7 @@ impl Sender {
 
     // Before the start.
 
-    /// Begins anew, as a sender just made: a new connection for another transfer.
+    /// Begins again like a new sender: a new connection for another transfer.
     pub fn reopen(
         &mut self,
         settings: Arc<Settings>,
@@ -136,7 +137,7 @@ impl Sender {
         self.endpoint.life.cold_mut().session = Some(member);
     }
 
-    /// The first window, of so many packets, is one that was taken over. `fallback` is the controller of a connection that
+    /// The first window, of this many packets, is one that was taken over. `fallback` is the controller of a connection that
     /// takes nothing over. To be said before the start.
     pub fn start_fast(&mut self, packets: f64, fallback: Box<dyn CongestionControl>) {
         self.marks = !self.controller().needs().explicit_feedback;
@@ -155,13 +156,13 @@ impl Sender {
         self.examined().limit_window(now, packets);
     }
 
-    /// The application writes so many more packets on a connection that stays open.
+    /// The application writes this many more packets on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.examined().write(now, packets);
     }
 
-    /// The application writes nothing more on a connection that has stayed open: a FIN follows the last byte, or a reset the last
-    /// acknowledgment.
+    /// The application writes nothing more on a connection that has stayed open: a FIN follows the last byte,
+    /// or a reset follows the last acknowledgment.
     pub fn close(&mut self, now: Time) {
         self.examined().close(now);
     }
@@ -187,7 +188,7 @@ impl Sender {
         }
     }
 
-    /// Takes a segment without header prediction, as one with feedback of routers is.
+    /// Takes a segment without header prediction, for example one that carries feedback of routers.
     #[inline(never)]
     pub fn on_any_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         self.examined().on_segment(now, header, sack);
@@ -231,8 +232,9 @@ impl Sender {
         self.endpoint.has_feedback()
     }
 
-    /// The congestion header of a segment that is sent now (draft-falk-xcp-spec-03, 3.1). Packets without data take no part of the
-    /// feedback. A sender that the window holds back asks for as much as there is, another for no more than it has.
+    /// The congestion header of a segment that is sent now (draft-falk-xcp-spec-03, 3.1). Packets without data take no part
+    /// of the feedback. A sender that the window holds back asks for as much as there is; another sender asks for no more
+    /// than it has.
     pub fn congestion_header(&self, is_data: bool) -> CongestionHeader {
         let Endpoint { window, clock, .. } = &self.endpoint;
         let rtt = if is_data { clock.rtt().srtt().as_secs_f64() } else { 0.0 };
@@ -266,7 +268,8 @@ impl Sender {
         self.endpoint.deadline().min(self.endpoint.pacing.departure())
     }
 
-    /// True if more may hold it back than the window, so that deadlines of departures come before those of other timers.
+    /// True if something else than the window may hold it back: deadlines of departures then come before
+    /// deadlines of other timers.
     #[inline]
     pub fn may_pace(&self) -> bool {
         !self.endpoint.window.decides_alone()
@@ -362,8 +365,8 @@ impl Sender {
         self.endpoint.life.handshake().established_at()
     }
 
-    /// When all that the application wrote was acknowledged; when established, if that was nothing; at the stop, if no SYN
-    /// was answered by then.
+    /// The time at which all that the application wrote was acknowledged. If it wrote nothing, the time at
+    /// which the connection was established; if no SYN was answered before the stop, the time of the stop.
     pub fn closed_at(&self) -> Option<Time> {
         self.endpoint.life.finished_at().get()
     }

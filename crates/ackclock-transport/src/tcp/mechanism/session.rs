@@ -108,7 +108,7 @@ impl SessionMember {
         self.session.state().later_of_others(self.number, sent_at)
     }
 
-    /// So many acknowledgments of others more would make a loss of a segment that was sent at `sent_at`.
+    /// A loss of the segment that was sent at `sent_at` needs `needed` more acknowledgments of others.
     fn wait(&self, sent_at: Time, needed: usize) {
         self.rest();
         let SessionMember { number: member, flow, .. } = *self;

@@ -1,4 +1,5 @@
-//! The traits of a loss recovery: what every one has, and what those have besides that send loss probes.
+//! The traits of a loss recovery: `LossRecovery`, which every one has, and `Probes`, for those that find
+//! losses by the times of sending.
 //!
 //! No method has a default: a recovery that leaves one out would be another recovery.
 
@@ -27,7 +28,7 @@ pub(crate) trait LossRecovery {
     /// the count of duplicates.
     fn is_at_rest(&self) -> bool;
 
-    /// The account of the segments that it lets go in fast recovery; none where the window alone decides.
+    /// The account of the segments that it lets go in fast recovery; none if the window alone decides.
     fn reduction(&mut self) -> Option<&mut Reduction>;
 
     /// True if room in the window may be used to send again what is merely unacknowledged (RFC 6675, `NextSeg` rules 3
@@ -43,8 +44,8 @@ pub(crate) trait LossRecovery {
     ) -> Option<(u64, u64)>;
 }
 
-/// A recovery by the times of sending, with a timer of its own: for losses that no acknowledgment will show, and for probes of what
-/// nothing comes back of. Its [`Needs`](super::Needs) say `send_times`.
+/// A recovery by the times of sending, with a timer of its own: for losses that no acknowledgment will show,
+/// and for probes when nothing comes back. Its [`Needs`](super::Needs) say `send_times`.
 pub(crate) trait Probes {
     /// The deadline of its timer; [`Time::MAX`] while it is off.
     fn deadline(&self) -> Time;

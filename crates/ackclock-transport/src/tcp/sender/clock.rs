@@ -56,8 +56,8 @@ impl Clock {
         AckEvent::timer(now, next, self.samples, &self.rtt, settings)
     }
 
-    /// Takes the round-trip time measured by an acknowledgment, one of about `per_round` in a round trip. It may end the
-    /// back-off; where it `advanced` SND.UNA, it does.
+    /// Takes the round-trip time measured by an acknowledgment, one of about `per_round` in a round trip. It
+    /// may end the back-off, and does so if it `advanced` SND.UNA.
     #[inline]
     pub fn take_rtt(
         &mut self,
@@ -77,7 +77,8 @@ impl Clock {
         rtt
     }
 
-    /// Takes the round-trip time of the SYN, or of none where it is not known which of several was answered.
+    /// Takes the round-trip time of the SYN. There is none if it is not known which of several SYNs was
+    /// answered.
     pub fn take_rtt_of_syn(&mut self, rtt: Option<Duration>, settings: &RtoSettings) {
         if let Some(rtt) = rtt {
             self.rtt.sample(rtt, 1, settings);
@@ -119,7 +120,7 @@ impl Clock {
         }
     }
 
-    /// Starts the retransmission timer for something else than data: a SYN, or a probe of the receive window.
+    /// Starts the retransmission timer for a SYN or for a probe of the receive window.
     pub fn arm(&mut self, now: Time, timeout: Duration) {
         self.timers.arm_retransmission(now, timeout);
     }

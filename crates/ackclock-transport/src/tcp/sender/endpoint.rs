@@ -1,7 +1,7 @@
 //! The sending endpoint without header prediction: its owners, and its life from SYN to FIN. The processing of
 //! acknowledgments is in `endpoint/ack.rs`, the choice of the next segment in `endpoint/transmit.rs`.
 //!
-//! Long because what changes several owners, as a timeout or an episode does, is said where all of them are known.
+//! Long because a timeout or an episode changes several owners, and only this file knows all of them.
 
 mod ack;
 mod class;
@@ -33,9 +33,11 @@ use crate::wire::{Flags, Header, SackBlocks};
 /// kMinimumWindow, in packets (RFC 9002, 7.2).
 const MINIMUM_WINDOW: f64 = 2.0;
 
-/// The sending endpoint: each of its parts owns what it is made of, and this says what becomes of one part when another changes.
+/// The sending endpoint. Each of its parts owns its fields; the endpoint says what a change of one part means
+/// for the others.
 ///
-/// The order of its fields is that of memory: those that header prediction touches lie together, up to the beginning of `loss`.
+/// Its fields lie in memory in this order: the fields that header prediction touches lie together, up to the
+/// beginning of `loss`.
 #[repr(C)]
 pub(super) struct Endpoint {
     pub(super) window: Window,
@@ -50,7 +52,7 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// So many bytes at the beginning are needed where header prediction applies.
+    /// The number of bytes at the beginning that header prediction needs.
     pub const NEEDED: usize = offset_of!(Endpoint, loss) + Loss::NEEDED;
 
     /// An endpoint that opens at `transfer.start`.
@@ -99,7 +101,7 @@ impl Endpoint {
         }
     }
 
-    /// The application writes so many more packets on a connection that stays open.
+    /// The application writes this many more packets on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.integrate_cwnd(now);
         self.stream.write(packets.saturating_mul(u64::from(self.settings.mss)));
@@ -107,7 +109,7 @@ impl Endpoint {
         self.consult_controller(now);
     }
 
-    /// The first window, of so many packets, is one that was taken over; `fallback` is for a connection that takes nothing over.
+    /// The first window, of this many packets, is one that was taken over; `fallback` is for a connection that takes nothing over.
     pub fn start_fast(&mut self, packets: f64, fallback: Box<dyn CongestionControl>) {
         // What the receive window keeps back goes with the acknowledgments of the others.
         let room = u64::from(self.settings.first_window());
@@ -347,7 +349,7 @@ impl Endpoint {
         }
     }
 
-    /// Data waits for the receive window, and nothing is outstanding: the persist timer runs.
+    /// Data waits for the receive window, and nothing is outstanding, so the persist timer runs.
     #[cold]
     fn wait_for_window(&mut self, now: Time) {
         if self.loss.queue().is_empty() && !self.clock.timers().is_retransmission_armed() {
@@ -397,13 +399,15 @@ impl Endpoint {
         }
     }
 
-    /// Losses that no acknowledgment of this connection has shown, where so many segments were in the network before.
+    /// Takes losses that no acknowledgment of this connection has shown. `pipe_before` segments were in the
+    /// network before.
     fn take_losses(&mut self, now: Time, pipe_before: u32, reaction: Reaction) {
         let lost = pipe_before.saturating_sub(self.loss.queue().pipe());
         if reaction == Reaction::None && lost == 0 {
             return;
         }
-        // RFC 8985, 8: the reordering timer took the place of this one, which the retransmission starts (RFC 6298, 5.1).
+        // RFC 8985, 8: the reordering timer had replaced the retransmission timer, which the retransmission
+        // starts again (RFC 6298, 5.1).
         if !self.loss.recovery().needs().probe_timeouts {
             self.arm_rto(now);
         }
@@ -565,8 +569,9 @@ impl Endpoint {
         }
     }
 
-    /// A packet is lost. In a window on trial the connection goes on as one that has taken nothing over: that window is no
-    /// measure of the path, and since its packets are dropped before others, neither is the loss.
+    /// A packet is lost. In a window on trial the connection goes on as if it had taken nothing over. That
+    /// window is no measure of the path; nor is the loss, because packets of such a window are dropped before
+    /// others.
     #[cold]
     fn falls_back(&mut self, now: Time) -> bool {
         let una = self.loss.queue().una();
@@ -616,18 +621,18 @@ impl Endpoint {
         self.packets_of(self.loss.in_network())
     }
 
-    /// So many of the segments outstanding, in packets.
+    /// The packets of `segments` segments outstanding.
     #[inline]
     fn packets_of(&self, segments: u32) -> f64 {
         if self.settings.smart_framing { self.packets(self.bytes_of(segments)) } else { f64::from(segments) }
     }
 
-    /// So many bytes in packets.
+    /// The packets of `bytes` bytes.
     fn packets(&self, bytes: u64) -> f64 {
         bytes as f64 / f64::from(self.settings.mss)
     }
 
-    /// So many of the segments outstanding, in bytes: of their mean size.
+    /// The bytes of `segments` segments outstanding, if each has their mean size.
     fn bytes_of(&self, segments: u32) -> u64 {
         let outstanding = u64::from(self.loss.queue().outstanding()).max(1);
         (self.stream.next() - self.loss.queue().una()) * u64::from(segments) / outstanding

@@ -17,13 +17,13 @@ use super::stream::NextSegment;
 use super::{Prediction, Sender};
 use crate::wire::{Flags, Header, Segment};
 
-/// Segments that an acknowledgment usually lets go at most, where the window alone holds the sender back.
+/// The most segments that an acknowledgment usually lets go, if the window alone holds the sender back.
 const USUAL_BURST: u32 = 16;
 
 /// A segment that a sender transmits, by its kind. Nearly all are full segments of new data, which pass from here to the
 /// network in registers.
 ///
-/// The tag is a byte of its own: as a niche of `Way` it would be read from memory where it is known.
+/// The tag is a byte of its own: as a niche of `Way` it would be read from memory even where it is known.
 ///
 /// Exhaustive: the driver of a connection sends every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,8 @@ impl From<Transmission> for Segment {
     }
 }
 
-/// Who drives a sender, and carries its segments into the network: best two references, which pass in registers.
+/// The driver of a sender, which carries its segments into the network. Best it is two references, which pass
+/// in registers.
 pub trait Driver {
     /// The sender.
     fn sender(&mut self) -> &mut Sender;
@@ -64,7 +65,7 @@ pub trait Driver {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Transmitted {
-    /// The segments sent, as far as they are more than an acknowledgment usually lets go.
+    /// The segments sent beyond what an acknowledgment usually lets go.
     pub segments: u32,
     /// The steps of long walks that the sender has taken since the last call.
     pub walked: u32,
@@ -79,7 +80,7 @@ impl Transmitted {
 
 /// The next segment of a sender to which header prediction applies.
 enum Predicted {
-    /// A full segment of new data, after which header prediction applies still.
+    /// A full segment of new data, after which header prediction still applies.
     Full(NextSegment),
     /// The window lets no more go, or pacing none yet.
     Blocked,
@@ -87,8 +88,8 @@ enum Predicted {
     Other,
 }
 
-/// Sends all that a sender may send now. About `most` segments go at the most, so that the work of a call does not depend on the
-/// window.
+/// Sends all that a sender may send now. At most about `most` segments go, so that the work of a call does
+/// not depend on the window.
 #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
 #[inline(always)]
 pub fn transmit<D: Driver>(mut driver: D, now: Time, most: u32) -> Transmitted {
@@ -172,8 +173,9 @@ impl Sender {
             && !signals.ecn().is_accurate()
     }
 
-    /// Header prediction as it applies now that everything is sent that may be: where besides no duplicates are counted,
-    /// and nothing can be due but new data. Predicted acknowledgments leave it so until the transfer is over.
+    /// How far header prediction applies, now that everything is sent that may be sent. It applies if no
+    /// duplicates are counted and nothing but new data can be due. Predicted acknowledgments do not change
+    /// that until the transfer is over.
     #[inline]
     fn predict(&self) -> Prediction {
         if self.is_predictable() { self.predict_at_rest() } else { Prediction::None }
@@ -196,7 +198,7 @@ impl Sender {
         }
     }
 
-    /// Takes a segment by header prediction; false, with nothing done, where it does not apply.
+    /// Takes a segment by header prediction. If it does not apply, this does nothing and gives false.
     #[expect(clippy::inline_always, reason = "as for `on_predicted`")]
     #[inline(always)]
     pub(super) fn takes_predicted(&mut self, now: Time, header: &Header) -> bool {
@@ -214,7 +216,7 @@ impl Sender {
             && self.on_predicted(now, header, Prediction::Full)
     }
 
-    /// Takes a predicted acknowledgment; false, with nothing done, where it is another.
+    /// Takes a predicted acknowledgment. If it is another one, this does nothing and gives false.
     #[expect(clippy::inline_always, reason = "once for each kind of prediction")]
     #[inline(always)]
     fn on_predicted(&mut self, now: Time, header: &Header, prediction: Prediction) -> bool {
@@ -304,7 +306,7 @@ impl Sender {
         if queue.is_empty() { None } else { stream.end_of_full(self.endpoint.settings.mss, queue.una()) }
     }
 
-    /// True if the window has room for another segment, which the sender waits for otherwise.
+    /// True if the window has room for another segment. If not, the sender waits for room.
     #[inline]
     fn window_fits(&mut self) -> bool {
         let fits = self.endpoint.window.fits(self.endpoint.loss.in_network_at_rest());

@@ -23,14 +23,15 @@ const MOST: u32 = 4;
 
 /// The segments outstanding, and the recovery of those that are lost.
 ///
-/// What is needed where nothing is lost comes first.
+/// The fields that are needed while nothing is lost come first.
 #[repr(C)]
 pub(super) struct Loss {
     /// Segments counted as delivered for duplicate ACKs, until a cumulative ACK covers them.
     dupack_credit: u32,
     /// `Settings::refines_acks`, or a session sees acknowledgments.
     refines_acks: bool,
-    /// Those of RFC 3042: in the network is what is outstanding, as long as no loss is known, or what is not delivered.
+    /// The same by RFC 3042: as long as no loss is known, what is outstanding is in the network; afterwards,
+    /// what is not delivered.
     limited_transmit: bool,
     queue: RetransmissionQueue,
     recovery: RecoveryState,
@@ -42,7 +43,7 @@ pub(super) struct Loss {
     timeouts: Timeouts,
 }
 
-/// Expiries of the retransmission timer, and by how many there were in a row.
+/// Expiries of the retransmission timer, in all and by their number in a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Timeouts {
     count: u32,
@@ -50,7 +51,7 @@ struct Timeouts {
 }
 
 impl Loss {
-    /// So many bytes at the beginning are needed where nothing is lost.
+    /// The number of bytes at the beginning that are needed while nothing is lost.
     pub const NEEDED: usize = offset_of!(Loss, queue) + RetransmissionQueue::NEEDED;
 
     /// Nothing outstanding. `sampled`: the state that each segment is sent under is kept.
@@ -142,8 +143,9 @@ impl Loss {
             && !self.queue.has_sent_again()
     }
 
-    /// Takes an acknowledgment of new data, all of it sent once, while at rest: gives the number of segments, and the record of the
-    /// last. Does nothing where it is another. `is_full`: samples may be kept, or times of sending judged.
+    /// Takes an acknowledgment of new data, all of it sent once, while at rest: gives the number of segments,
+    /// and the record of the last. Does nothing if the acknowledgment is another one. `is_full`: samples may
+    /// be kept, or times of sending judged.
     #[expect(clippy::inline_always, reason = "once for each kind of prediction")]
     #[inline(always)]
     pub fn acknowledge_plain(
@@ -205,9 +207,10 @@ impl Loss {
             && !header.flags.has(Flags::FIN)
     }
 
-    /// Segments delivered by the evidence of this acknowledgment. Without SACK a duplicate stands for one, which the
-    /// cumulative acknowledgment that covers it later does not count again. The first unacknowledged segment is
-    /// never among those, and after a restart duplicates come from what was sent again needlessly.
+    /// Segments delivered by the evidence of this acknowledgment. Without SACK a duplicate stands for one
+    /// segment; the cumulative acknowledgment that covers this segment later does not count it again. The
+    /// first unacknowledged segment is never among those, and after a restart duplicates come from what was
+    /// sent again needlessly.
     #[inline]
     pub fn count_delivered(
         &mut self,
@@ -252,8 +255,8 @@ impl Loss {
 
     // Timers and episodes.
 
-    /// The retransmission timer expired, after so many times in a row: the first segment has timed out. Gives the number declared
-    /// lost.
+    /// The retransmission timer expired: the first segment has timed out. Gives the number of segments
+    /// declared lost.
     pub fn on_timeout(&mut self, event: &AckEvent<'_>) -> u32 {
         self.queue.mark_head_timed_out();
         let pipe_before = self.queue.pipe();
@@ -262,7 +265,7 @@ impl Loss {
         pipe_before - self.queue.pipe()
     }
 
-    /// Counts a timeout, after so many in a row.
+    /// Counts a timeout that comes after `before` others in a row.
     pub fn note_timeout(&mut self, before: u32) {
         self.timeouts.count += 1;
         self.timeouts.in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;

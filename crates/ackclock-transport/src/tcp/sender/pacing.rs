@@ -35,8 +35,8 @@ impl Pacing {
         Pacing { pacer: Pacer::new(), wake: Time::MAX, rule }
     }
 
-    /// Applies the pacing rate and the deadline of a decision; there is no deadline while nothing `is_active`. One in the past is
-    /// due now.
+    /// Applies the pacing rate and the deadline of a decision; there is no deadline while nothing
+    /// `is_active`. A deadline in the past is due now.
     pub fn apply(
         &mut self,
         now: Time,
@@ -50,8 +50,8 @@ impl Pacing {
         self.wake = wake.map_or(Time::MAX, |wake| wake.max(now));
     }
 
-    /// The rate of departures under a decision: that of the controller, or the automatic one. None before the first
-    /// round-trip time.
+    /// The rate of departures under a decision: the controller's rate, or the automatic one. None before the
+    /// first round-trip time.
     fn rate(
         &self,
         decision: &Decision,
@@ -93,7 +93,8 @@ impl Pacing {
         self.pacer.deadline()
     }
 
-    /// True if the next segment is held back. The interval counts from the last departure scheduled, or `from` where that is given.
+    /// True if the next segment is held back. The interval counts from `from` if it is given, and otherwise
+    /// from the last departure scheduled.
     #[inline]
     pub fn holds_back(&mut self, now: Time, from: Option<Time>) -> bool {
         self.pacer.holds_back(now, from)
@@ -105,8 +106,8 @@ impl Pacing {
         self.pacer.clear();
     }
 
-    /// A segment departs, the last of so many: the next is due an interval later, but for the first ones of a connection that is
-    /// paced by its window.
+    /// A segment departs, the last of the `sent` segments so far. The next is due an interval later, except
+    /// for the first ones of a connection that is paced by its window.
     #[inline]
     pub fn note_departure(&mut self, now: Time, sent: u64) {
         let is_unpaced = || self.rule != PacingRule::Algorithm && sent < UNPACED;

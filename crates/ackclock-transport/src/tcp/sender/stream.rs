@@ -22,7 +22,7 @@ pub(super) struct Stream {
     /// The sequence number after the last byte the application writes; `u64::MAX` while that is open.
     limit: u64,
     last_sent_at: Time,
-    /// Segments with data sent, retransmissions included.
+    /// Segments with data sent, including retransmissions.
     segments_sent: u64,
     /// The receive window the other side advertised, in bytes.
     peer_window: u32,
@@ -66,7 +66,7 @@ impl Stream {
         self.echo
     }
 
-    /// The application writes so many more bytes.
+    /// The application writes this many more bytes.
     pub fn write(&mut self, bytes: u64) {
         self.limit = self.limit.saturating_add(bytes);
     }
@@ -97,8 +97,8 @@ impl Stream {
     pub fn end_of_next(&self, most: u64, una: u64, closes: bool) -> Option<u64> {
         let payload = (self.limit - self.next).min(most);
         let room = (una + u64::from(self.peer_window)).saturating_sub(self.next);
-        // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
-        // in which it takes a place as well, has none left for it.
+        // The FIN goes with the last byte. It goes alone if the application closed after that, or if the
+        // receive window, where it takes a place too, has no place left for it.
         let is_last = closes && self.next + payload == self.limit;
         let fin = u64::from(is_last && payload < room);
         (payload <= room && payload + fin > 0).then(|| self.next + payload + fin)
@@ -128,9 +128,9 @@ impl Stream {
         self.last_sent_at = now;
     }
 
-    /// Takes the receive window of an acknowledgment that is not below `una`. Of two that passed each other under way the one
-    /// sent later counts (RFC 9293, 3.10.7.4, by SND.WL1 and SND.WL2): its right edge is further, as receivers do not
-    /// take a window back.
+    /// Takes the receive window of an acknowledgment that is not below `una`. If two passed each other under
+    /// way, the one sent later counts (RFC 9293, 3.10.7.4, by SND.WL1 and SND.WL2): its right edge is
+    /// further, as receivers do not take a window back.
     #[inline]
     pub fn take_window(&mut self, header: &Header, una: u64) {
         let edge = |acknowledgment: u64, window: u32| acknowledgment + u64::from(window);

@@ -65,7 +65,7 @@ impl Window {
         self.is_limiting = is_limiting;
     }
 
-    /// True if it has room for another segment, with so many in the network, where segments are full.
+    /// True if it has room for another full segment, with `in_network` segments in the network.
     #[inline]
     pub fn fits(&self, in_network: u32) -> bool {
         f64::from(in_network) + 1.0 <= self.cwnd.max(1.0)

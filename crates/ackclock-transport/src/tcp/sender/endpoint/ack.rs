@@ -28,12 +28,12 @@ struct Arrival<'a> {
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 struct Reading {
-    /// It acknowledges new data cumulatively, of so many bytes.
+    /// It acknowledges new data cumulatively, of this many bytes.
     advanced: bool,
     bytes: u64,
     /// It leaves the receive window as it was. RFC 5681, section 2: one that changes it is no duplicate.
     same_window: bool,
-    /// It repeats the acknowledgment number of the last one, with the same window.
+    /// It repeats the acknowledgment number and the window of the last one.
     repeats: bool,
     /// The data that it reports to have arrived again.
     duplicated: Option<(u64, u64)>,
@@ -204,7 +204,7 @@ impl Endpoint {
     fn certain_until(&self, now: Time, header: &Header) -> Time {
         let mut age = self.path_min_rtt().as_nanos();
         if self.settings.timestamps {
-            // In whole microseconds of the clock: a segment of the same is not older.
+            // The clock counts whole microseconds: a segment sent in the same microsecond is not older.
             let echoed = timestamp(now).wrapping_sub(header.timestamps.echo);
             age = age.max((u64::from(echoed) * 1000 + now.as_nanos() % 1000).saturating_sub(999));
         }
@@ -237,9 +237,9 @@ impl Endpoint {
         Some(self.take_rtt(self.rtt_of(now, header, latest), newly.cumulative, true, in_full))
     }
 
-    /// The round-trip time that an acknowledgment of new data measured. Where it covers several segments it is that of
-    /// the latest, sent at `latest`, whose acknowledgment was delayed least; with timestamps it is that of the earliest
-    /// (RFC 7323, 4.3).
+    /// The round-trip time that an acknowledgment of new data measured. If the acknowledgment covers several
+    /// segments, the latest of them, sent at `latest`, counts, because its acknowledgment was delayed least;
+    /// with timestamps the earliest counts (RFC 7323, 4.3).
     #[inline]
     pub fn rtt_of(&self, now: Time, header: &Header, latest: Time) -> Duration {
         if self.settings.timestamps {
@@ -250,8 +250,9 @@ impl Endpoint {
         }
     }
 
-    /// Takes the round-trip time measured by an acknowledgment that covers so many segments, and may advance SND.UNA, into the
-    /// estimator and the counts; it may end the back-off. `in_full`: whatever the number of samples in a round trip is.
+    /// Takes the round-trip time measured by an acknowledgment that covers this many segments, and may advance SND.UNA, into
+    /// the estimator and the counts; it may end the back-off. `in_full`: the sample has its full weight, whatever the number
+    /// of samples in a round trip.
     #[inline]
     pub fn take_rtt(&mut self, rtt: Duration, covered: u32, advanced: bool, in_full: bool) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight.
@@ -265,8 +266,8 @@ impl Endpoint {
     fn sample_rate(&mut self, now: Time, news: &News, sampled: bool) -> Option<RateSample> {
         let rate = self.rounds.update(now, news.delivered, news.newly.newest.as_ref(), sampled);
         if news.newly.newest_again {
-            // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
-            // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
+            // The copy that arrived may have been the first one: a flight in less than a round-trip time
+            // shows it (draft-ietf-ccwg-bbr-06, 4.1.3.5).
             return rate.filter(|sample| sample.interval >= self.clock.rtt().min_rtt());
         }
         rate
@@ -354,8 +355,8 @@ impl Endpoint {
         Losses { reaction, lost: pipe_before.saturating_sub(self.loss.queue().pipe()), was_fast }
     }
 
-    /// The duplicates that mean a loss, after an acknowledgment of a segment that was sent once, then; fewer by early
-    /// retransmit or in a session.
+    /// The number of duplicates that mean a loss, after an acknowledgment of a segment that was sent once, at
+    /// that time; early retransmit and sessions need fewer.
     #[cold]
     fn lower_threshold(&self, acknowledged: Option<Time>) -> u32 {
         let usual = self.settings.duplicate_threshold;
@@ -370,7 +371,7 @@ impl Endpoint {
         early.min(in_session.unwrap_or(usual))
     }
 
-    /// Counts `lost` packets, just declared so; gives the facts of the latest of them.
+    /// Counts the `lost` packets just declared lost; gives the facts of the latest of them.
     pub(super) fn account_for_loss(&mut self, lost: u32) -> Option<LossSample> {
         let latest = self.loss.take_latest_lost();
         self.rounds.on_lost(lost, latest)
@@ -392,8 +393,8 @@ impl Endpoint {
         self.clock.restart_rto(now, self.loss.queue().is_empty(), &self.settings.rto);
     }
 
-    /// Loss probes after an acknowledgment: one may have repaired a loss, and where something new is acknowledged the next one is
-    /// due later.
+    /// Loss probes after an acknowledgment: a probe may have repaired a loss, and if something new is
+    /// acknowledged, the next probe is due later.
     #[inline]
     fn update_probe(&mut self, now: Time, reading: &Reading, has_no_block: bool, newly: &NewlyAcked) {
         let Reading { advanced, repeats, duplicated, .. } = *reading;
@@ -425,9 +426,10 @@ impl Endpoint {
         marked
     }
 
-    /// An acknowledgment of so many segments, and so many packets cumulatively, echoes congestion: packets were marked instead of
-    /// dropped. The controller gets one signal for a window of data, and none while losses are repaired, which is the response to
-    /// the same congestion. Gives the number of packets marked, where acknowledgments say which.
+    /// An acknowledgment echoes congestion: packets were marked instead of dropped. It delivers `delivered`
+    /// segments, and acknowledges `acknowledged` packets cumulatively. The controller gets one signal for a
+    /// window of data. It gets none while losses are repaired, because the repair answers the same
+    /// congestion. Gives the number of packets marked, if acknowledgments say which.
     fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: f64) -> u32 {
         let round = self.rounds.round();
         if self.signals.admits_mark(round, self.loss.queue().una()) && self.loss.recovery().is_open() {
@@ -482,7 +484,7 @@ impl Endpoint {
         self.life.cold()?.session.as_ref()
     }
 
-    /// The session hears of a segment that lacks duplicates for a loss, or that there is none.
+    /// Tells the session which segment lacks duplicates for a loss, or that there is none.
     fn suspect_in_session(&self) {
         let Some(member) = self.session() else { return };
         let (recovery, queue) = (self.loss.recovery(), self.loss.queue());

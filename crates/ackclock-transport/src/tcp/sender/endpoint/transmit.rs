@@ -325,7 +325,8 @@ impl Endpoint {
         self.push_full(now, end, &record)
     }
 
-    /// The same where more may hold the sender back, with so many segments in the network.
+    /// The same if something else than the window may hold the sender back, with `in_network` segments in the
+    /// network.
     #[inline]
     pub fn send_full_of_any(&mut self, now: Time, end: u64, in_network: u32) -> NextSegment {
         let record = self.rounds.record(now, in_network);

@@ -20,7 +20,7 @@ pub(in super::super) struct NewlyAcked {
     pub newest: Option<TxRecord>,
     /// That segment had been sent more than once.
     pub newest_again: bool,
-    /// The time of the latest transmission among those sent once only.
+    /// The time of the latest transmission, of the segments that were sent only once.
     pub newest_clean: Option<Time>,
     /// The least sequence number after a newly delivered segment that was sent once only; `u64::MAX` for none.
     pub lowest_once: u64,
@@ -87,8 +87,8 @@ impl RetransmissionQueue {
         newly
     }
 
-    /// Takes a selective acknowledgment beside what is newly acknowledged already. That is handed over and given back: a
-    /// reference to it would keep it in memory where this is not needed.
+    /// Takes a selective acknowledgment in addition to what is newly acknowledged already. The caller hands
+    /// `newly` over and gets it back: a reference would keep it in memory where this is not needed.
     #[inline(never)]
     pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
         self.select(start, end, |sent, rate| newly.take_selective(sent, rate));
