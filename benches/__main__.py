@@ -76,7 +76,7 @@ def spent(command: Sequence[str], patience: int) -> tuple[float, bytes]:
 def measure(simulator: Simulator, case: Case, runs: int, patience: int) -> dict[str, Any]:
     """Runs a case several times; what came of it, per CPU-second of the median run."""
     command = simulator.command(case)
-    # Every run does the same, so what it says of itself is that of any.
+    # Every run does the same, so the description of any run holds for all.
     first, facts = run(command, patience)
     times = [first]
     while len(times) < runs and sum(times) < ENOUGH:

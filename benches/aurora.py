@@ -1,9 +1,9 @@
 """Packets per CPU-second, compared with the simulator in which Aurora was trained, for `benches.learning`.
 
 CLONE is a clone of https://github.com/PCCproject/PCC-RL, whose `network_sim.py` is run as it is. Both have
-the same path, in the middle of the ranges that Aurora was trained on but for its random losses, and one
-sender at nine tenths of its rate: by a pacing rate as Aurora's, or by a window. A step is half a round trip
-in Aurora and a round trip here. Nothing is asserted; CPU times are those of this process, in one run.
+the same path, in the middle of the ranges of Aurora's training but without random losses, and one sender at
+nine tenths of its rate: with a pacing rate as in Aurora, or with a window. A step is half a round trip in
+Aurora and a round trip here. Nothing is asserted; CPU times are those of this process, in one run.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Times on shared machines drift; the number of instructions does not. Counted by valgrind's callgrind over
 whole runs of the example `measure`, less those of a run that ends at once, so that reading the scenario does
-not count. Fails when a case takes more than a fiftieth above what `benches/instructions.json` has; `--record`
-writes that anew, for the compiler and processor at hand: other ones give other numbers.
+not count. Fails when a case takes more than 2 % more than in `benches/instructions.json`; `--record` writes
+that file anew, for the present compiler and processor: others yield other numbers.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 The example `queue` of the network crate fills a buffer of two packets per flow at time zero, then offers
 packets of random flows at 1.1 times the link's rate, so that about every eleventh is dropped or pushes
 another out. Every fiftieth is marked to be dropped first, every seventh is a retransmission. Instructions are
-counted by valgrind's callgrind, as the difference of two runs. Fails when a discipline takes more than three
-times as many at 10,000 flows as at 10: a walk over flows or packets takes tens or hundreds of times as many,
-a tree or a heap about two times. It also shows the CPU time of a packet at 10,000 flows, the median of three
-differences of longer runs, which decides nothing.
+counted by valgrind's callgrind, as the difference of two runs. Fails when a discipline needs more than three
+times as many instructions at 10,000 flows as at 10: a walk over flows or packets needs tens or hundreds of
+times as many, a tree or a heap about twice as many. It also shows the CPU time of a packet at 10,000 flows,
+the median of three differences of longer runs, which decides nothing.
 """
 
 from __future__ import annotations

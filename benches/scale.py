@@ -1,7 +1,7 @@
 """`python -m benches.scale`: case T100k, a hundred thousand flows active at once, over both transports.
 
 Some minutes of CPU time and up to a gigabyte, so it is not among the cases of `python -m benches`. Each
-transport runs in a process of its own, so that memory can be told apart. Prints one table; `--figure` draws
+transport runs in a process of its own, so that its memory can be measured. Prints one table; `--figure` draws
 what the network did.
 """
 

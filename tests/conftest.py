@@ -9,8 +9,8 @@ from pathlib import Path
 REPOSITORY = Path(__file__).resolve().parent.parent
 CACHE = REPOSITORY / ".cache"
 
-# A shell starts what it puts in the background with Ctrl-C ignored, and programs hand that on to those they
-# start: tests that press Ctrl-C would press in vain.
+# A shell starts background jobs with Ctrl-C ignored, and programs pass this on to those they start: tests
+# that press Ctrl-C would have no effect.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -5,8 +5,8 @@
 ```
 
 `shares` has speeds with the shares of the bare loop; `costs` speed, events and memory of this simulator;
-`commands` a comparison and a sweep; `machine` what it was measured on. The content is for readers of the
-Markdown; a test holds it to what is shown.
+`commands` a comparison and a sweep; `machine` the machine of the measurement. The content is for readers of
+the Markdown; a test holds it to what is shown.
 """
 
 import json

@@ -106,7 +106,7 @@ def missing(reason: str) -> str:
 
 
 def write_pages(app: Sphinx) -> None:
-    """Writes the page of each contender where it has changed, and removes those of others."""
+    """Writes the page of each contender if it has changed, and removes the pages of others."""
     folder = Path(app.srcdir) / "league"
     folder.mkdir(exist_ok=True)
     texts = {f"{key}.md": "\n".join(page(key)) + "\n" for key in keys_in(PUBLISHED)}

@@ -275,7 +275,7 @@ function algorithmTab() {
   byId("algorithm").append(
     h("div", { class: "actions" }, h("label", { for: "example" }, "Begin with"), example, h("button", { type: "button", class: "primary", id: "race", onclick: race }, "Race it")),
     code.element,
-    h("p", { class: "help" }, "The class is called for every acknowledgment, in packets and seconds; its names are those of Python classes, so that it can be copied line by line into one. Choose “mine” for a flow to let it run. Tab indents, Escape leaves the editor."),
+    h("p", { class: "help" }, "The class is called for every acknowledgment, in packets and seconds; it has the names of Python classes, so that it can be copied line by line into one. Choose “mine” for a flow to let it run. Tab indents, Escape leaves the editor."),
     h("p", { class: "help" }, "Python needs its interpreter (Pyodide, 13 MB), which is loaded with the first class: from vendor/pyodide next to this page, or from cdn.jsdelivr.net. On your machine the same file runs as it is: ackclock compare cubic mine.py:Mine."),
   );
 }

@@ -106,7 +106,7 @@ class Fast(Avoidance):
             window.cwnd = self.target
 
     def back_off(self, event: Congestion, used: float) -> float:  # noqa: ARG002  the same for every signal
-        """Equations 19 and 20: half, and the target is what is left, so it asks for nothing.
+        """Equations 19 and 20: half is left, and the target equals it, so it causes no change.
 
         The smallest is two packets, as in RFC 5681.
         """

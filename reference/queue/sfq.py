@@ -1,9 +1,9 @@
 """Stochastic fairness queueing, from P. McKenney, "Stochastic Fairness Queueing", INFOCOM 1990.
 
-The paper's full text was not at hand: this follows its abstract and first pages (conversations are hashed to
-FCFS queues that are served in turn, and share the buffers; a full buffer takes from the longest queue) and
-S. Floyd's and others' accounts of it. With a `depth`, queues have buffers of their own, as in section 6.2
-of "TCP Behavior in Sub-Packet Regimes" (Chen et al.). Left open there, and chosen here:
+We do not have the paper's full text: this follows its abstract and first pages (conversations are hashed to
+FCFS queues that are served in turn, and share the buffers; a full buffer takes from the longest queue) and S.
+Floyd's and others' accounts of it. With a `depth`, queues have buffers of their own, as in section 6.2 of
+"TCP Behavior in Sub-Packet Regimes" (Chen et al.). Left open there, and chosen here:
 
 - a queue that was empty comes last in the turns;
 - the arriving packet counts, and may be the one that is dropped;

@@ -2,8 +2,8 @@
 
 From draft-falk-xcp-spec-03, section 4, and Katabi, Handley and Rohrs, SIGCOMM 2002, 3.5 and appendix A.
 
-The pseudo-code of the draft, line by line, with timers that fire when they are due: the caller lets time pass
-(`until`) before it lets a packet arrive or depart. Where the sources say nothing:
+The pseudo-code of the draft, line by line, with timers that fire when they are due: the caller advances the
+time (`until`) before a packet arrives or departs. Where the sources say nothing:
 
 - while no packet states a round-trip time the control interval is `initial_interval`, and with nothing to
   divide by there is no increase to hand out;

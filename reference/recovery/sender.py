@@ -209,8 +209,8 @@ class Sender(ABC):
     def in_network(self) -> int:
         """The part of the window in use.
 
-        Outside recovery duplicates let two segments go and no more (RFC 3042); without limited transmit,
-        none.
+        Outside recovery duplicates release at most two segments (RFC 3042), and none without limited
+        transmit.
         """
         if self.phase is not Phase.OPEN:
             return max(self.pipe - self.inflation(), 0)

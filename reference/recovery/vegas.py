@@ -41,7 +41,7 @@ class Vegas(ByDuplicates):
     def check(self, now: int, *, certain: bool) -> None:
         """Sends the first segment again if it is lost, or late.
 
-        The window is reduced only for losses at the present rate: those of what was sent after the last
+        The window is reduced only for losses at the present rate: losses of segments sent after the last
         reduction.
         """
         if self.phase is Phase.RESTART or not self.outstanding:

@@ -98,7 +98,7 @@ class BurstTcp(HeadStart):
             self.estimates.forget()
 
     def on_restart(self) -> None:
-        """The window begins anew: the steps are those of the beginning."""
+        """The window begins anew, and so do the steps."""
         self.before_loss = None
 
 

@@ -123,7 +123,7 @@ class Source:
         return [Message(Kind.SYN, 0, now_ns)]
 
     def close(self) -> None:
-        """The application has no more to send: the flow is what it has written. Losses are still repaired."""
+        """The application sends no more: the flow ends with what is written. Losses are still repaired."""
         self.flow_packets = min(self.flow_packets, self.written)
         if self.state is State.CONNECTING:
             # Nothing was written, and no SYN is sent again.

@@ -5,8 +5,8 @@ threshold, and RTT variables." "The congestion window variable is always set to 
 window size". The priority field is "marked by end hosts identifying Fast Start packets as the low priority
 class", and routers "drop Fast Start packets first".
 
-The text has no way back from a window that does not fit; `docs/algorithms/sharing.md` states the one here:
-the connection goes on as one that has taken nothing over, and what is not acknowledged is sent again. Every
+The text does not say what follows a window that does not fit; `docs/algorithms/sharing.md` states our choice:
+the connection continues as if it had taken nothing over, and retransmits what is not acknowledged. Every
 packet of the window that was taken over is a Fast Start packet, where it is sent for the first time.
 
 Packets take no time but the round trip, losses are found by three duplicates, there is no limited transmit,

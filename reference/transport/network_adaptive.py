@@ -1,11 +1,11 @@
 """Network adaptive slow start (3.3.2 of burst-tcp): the way to transfer a file, chosen by its size.
 
 "It proposes to use the file size to choose the best possible way to transfer it: at a constant rate which
-uses congestion window cached values, or starting at a higher initial window, or using just standard TCP."
-The thesis has no more, and the source was not to be had. `docs/algorithms/sharing.md` has the choice: a
-file of at most the initial window, or one of which nothing is cached, goes as standard TCP sends it; one
-that fits into the cached window at the rate of that window in a round-trip time; one of at most four cached
-windows from half of it, with the whole as its threshold; a longer one as standard TCP sends it.
+uses congestion window cached values, or starting at a higher initial window, or using just standard TCP." The
+thesis says no more, and we do not have the source. `docs/algorithms/sharing.md` has the choice: a file of at
+most the initial window, or one of which nothing is cached, goes as standard TCP sends it; one that fits into
+the cached window at the rate of that window in a round-trip time; one of at most four cached windows from
+half of it, with the whole as its threshold; a longer one as standard TCP sends it.
 
 Packets take no time but the round trip, every segment is acknowledged, and nothing is lost.
 """

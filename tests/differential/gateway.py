@@ -48,8 +48,8 @@ def simulated(
 ) -> ackclock.Result:
     """TCP flows of unequal round trips and one datagram source, over one link with that queue.
 
-    The algorithms are assigned in turn, and the priorities too: the first is that of the datagrams. The link
-    to the gateway, which drops nothing, has the queue `edge`.
+    The algorithms are assigned in turn, and so are the priorities: the first belongs to the datagrams. The
+    link to the gateway, which drops nothing, has the queue `edge`.
     """
     gateway = {
         "from": "gateway",

@@ -92,7 +92,7 @@ def red(loads: list[float], rule: Red) -> list[tuple[int, int]]:
     ("loads", "target_ms", "interval_ms"),
     [
         ([1.03], 5, 100),
-        # Bad, good and bad again: dropping goes on where it ended, if that is not long ago.
+        # Bad, good and bad again: dropping resumes at its last rate, if it ended recently.
         ([1.1, 0.7, 1.1, 0.2, 1.3, 0.9], 5, 100),
         ([1.2, 0.6, 1.05], 20, 50),
     ],

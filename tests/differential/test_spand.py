@@ -59,7 +59,7 @@ def test_a_loss_lets_a_smaller_window_count() -> None:
 
 
 def test_shares_by_hand() -> None:
-    """A quarter of what is above the average; what is below counts after a loss alone; at most the file."""
+    """A quarter of the excess over the average; a value below counts only after a loss; at most the file."""
     gateway = Gateway()
     assert gateway.begin(100, INITIAL).window == INITIAL
     for window, loss, share in [(16, False, 16), (32, False, 20), (4, False, 20), (4, True, 16)]:

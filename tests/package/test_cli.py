@@ -1,4 +1,4 @@
-"""The command line: what it prints, what it writes, what it says when something is wrong."""
+"""The command line: its output, its files, and its messages when something is wrong."""
 
 import json
 import os

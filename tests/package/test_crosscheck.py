@@ -1,4 +1,4 @@
-"""The comparison of stacks: what it measures, what it says of absent stacks, and runs on real sockets."""
+"""The comparison of stacks: its measurements, its messages about absent stacks, and runs on real sockets."""
 
 from __future__ import annotations
 

@@ -13,8 +13,9 @@ square of a mean: within a tenth, for 10 flows of each kind.
 *Shares.* A Reno-friendly flow has a window of 1.22 / sqrt(p_C) packets (Mathis et al. 1997), a flow of Prague
 one of 2 / p_CL (DCTCP's law under random marks). With p_CL = 2 sqrt(p_C) their ratio is 0.82, and the rates'
 ratio that times the ratio of round-trip times, which differ by the waiting times: the coupling aims at
-roughly equal rates (RFC 9332, section 2.1 and appendix C). Tolerance: a factor of 1.5 either way for 5 flows
-or more of each, since the laws take the probability for constant, and 2.5 for one, whose sawtooth moves it.
+roughly equal rates (RFC 9332, section 2.1 and appendix C). Tolerance: a factor of 1.5 in either direction
+with 5 flows or more of each, since the laws assume a constant probability, and 2.5 with one flow, whose
+sawtooth moves it.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ dropped is 2 p / (1 + p), and the average queue follows from p by the ramp. Tole
 RED looks when packets come and the mean is over time, and a fiftieth, since 1/p is no whole number.
 
 *RED with TCP.* N flows fill the link at the part d that RED drops at an average of q, with the round trips
-that q makes: the rate of each is that of Padhye et al. with the least timeout, 1 s. Tolerance: 30 % of q, for
+that q makes: the rate of each follows Padhye et al. with the least timeout, 1 s. Tolerance: 30 % of q, for
 the formula itself (subject loss-response). We first used the square-root law, which has no timeouts: 27
 packets with 8 flows, which also held, and 47 with 20 flows, whose windows are four packets, which did not.
 

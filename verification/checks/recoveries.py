@@ -1,10 +1,10 @@
 """One to four losses in a window, retransmission by retransmission, after Fall and Floyd (CCR 26(3), 1996).
 
 Their network: a source, 8 Mbit/s to a router, 800 kbit/s and 100 ms to the sink; packets of 1000 bytes, a
-window of at most 28, an acknowledgment for every packet. Slow start from one packet sends packet 0, then 1
-to 2, 3 to 6, 7 to 14 (counted from 0 as in the paper). Packet 14 is lost. Its predecessors' acknowledgments
-let 15 to 28 go, so the sender has 15 packets out when the third duplicate acknowledgment comes; of these
-28, or 26 and 28, or 24, 26 and 28 are lost too: figures 2 to 5 of the paper.
+window of at most 28, an acknowledgment for every packet. Slow start from one packet sends packet 0, then 1 to
+2, 3 to 6, 7 to 14 (counted from 0 as in the paper). Packet 14 is lost. Its predecessors' acknowledgments
+release 15 to 28, so the sender has 15 packets out when the third duplicate acknowledgment comes; of these 28,
+or 26 and 28, or 24, 26 and 28 are lost too: figures 2 to 5 of the paper.
 
 What follows is worked out by hand from the rules, with 15 packets out and a threshold of 7:
 - Tahoe restarts from one packet behind the loss, and sends again what it cannot know to have arrived: 25 and

@@ -2,7 +2,7 @@
 
 Every acknowledgment of new data lets the window grow by one packet (RFC 5681, 3.1). With an acknowledgment
 for every packet the window doubles: I 2^k packets leave in round trip k, I the initial window (Jacobson
-1988). With one for every other packet, each lets three packets go, the two it acknowledges and one more: the
+1988). With one for every other packet, each releases three packets, the two it acknowledges and one more: the
 growth is by 3/2, to be exact 3 floor((N + c) / 2) packets after N, where c is the odd packet that waits for
 its partner.
 

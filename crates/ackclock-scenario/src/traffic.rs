@@ -60,10 +60,10 @@ pub struct FlowGroup {
     pub backward: bool,
     /// The group's own algorithm, which it keeps when others are compared; already in `tcp.algorithm` too.
     pub algorithm: Option<String>,
-    /// The group's own algorithms, so many flows of each, in place of `algorithm`.
+    /// The group's own algorithms, this many flows of each, instead of `algorithm`.
     #[serde(default)]
     pub algorithms: Vec<Share>,
-    /// The implementation of QUIC that its flows go over, in place of the simulator's TCP.
+    /// The implementation of QUIC that its flows go over, instead of the simulator's TCP.
     #[serde(default, deserialize_with = "stack_name")]
     pub stack: Option<Stack>,
     /// The application of its flows, or of its users; what the keys of one of the applications say.
@@ -80,7 +80,7 @@ pub struct FlowGroup {
     pub start_jitter: Duration,
     /// When each flow arrives, counted from `start`; all at once where left out.
     pub arrivals: Option<Arrivals>,
-    /// The times of the arrivals; none where there are no arrivals.
+    /// The times of the arrivals; none if there are no arrivals.
     #[serde(skip)]
     pub arrival_times: Vec<Duration>,
     /// When to stop sending new data.

@@ -33,7 +33,7 @@ pub struct Counters {
     pub spurious: u32,
     /// SYNs sent.
     pub syns: u32,
-    /// Data segments sent, retransmissions included. A FIN without data is none.
+    /// Data segments sent, including retransmissions. A FIN without data is none.
     pub segments_sent: u64,
     /// Round-trip times of packets with data measured; that of a SYN is none.
     pub rtt_samples: u64,

@@ -57,7 +57,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Case:
-    """One scenario, complete but for its seed, and where it belongs."""
+    """One scenario, complete except for its seed, and its place."""
 
     stack: Stack
     variant: str

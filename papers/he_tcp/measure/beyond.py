@@ -178,7 +178,7 @@ def readings(context: Context, effort: Effort) -> pl.DataFrame:
 
 
 def interval_of(values: Sequence[float], decimals: int = 3) -> str:
-    """A mean with its interval, in words; alone where there is one value, or where all are alike."""
+    """A mean with its interval, in words; without it if all values are equal."""
     found = statistics.mean_interval(values)
     mean, low, high = (f"{number:.{decimals}f}" for number in (found.estimate, found.low, found.high))
     return mean if np.isnan(found.low) or found.low == found.high else f"{mean} [{low}, {high}]"

@@ -285,8 +285,8 @@ def ratios(shares: Mapping[str, Sequence[float]]) -> list[float]:
 def figure_4_table(shares: Mapping[float, Mapping[str, Sequence[float]]]) -> pl.DataFrame:
     """A row per loss rate: ratio and both shares, with intervals.
 
-    Of ratios the logarithms are averaged: twice and half as much then are as far from one, so that a few runs
-    in which HS-TCP lost much do not stand for all.
+    The logarithms of ratios are averaged: double and half are then equally far from one, so that a few runs
+    with many losses of HS-TCP do not dominate.
     """
     rows = []
     for loss, both in shares.items():

@@ -26,8 +26,8 @@ SHOWN = 200
 PER_FLOW = 10
 """Morris' packets of buffer for each flow (2.4.1)."""
 ADMITTED = (40, 80, 120)
-"""Connections at a time: half as many as have a packet per round trip each over 2 Mbps and 500 ms, as many,
-and half as many again. A connection that has sent nothing for 2 s makes room."""
+"""Connections at a time: 0.5, 1 and 1.5 times the number that have a packet per round trip each over 2 Mbps
+and 500 ms. A connection that has sent nothing for 2 s makes room."""
 PROPORTIONAL = "flow-proportional"
 ON_THE_LINK: dict[str, Case] = {
     "drop-tail": Case(),

@@ -32,7 +32,7 @@ SLICE_S = 20
 
 @dataclass(frozen=True)
 class Case:
-    """A number of flows over a link: the paper's, but for what is said."""
+    """A number of flows over a link: the paper's, except for what is given."""
 
     flows: int = 100
     rate_bit_s: float = 1e6

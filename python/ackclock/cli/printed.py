@@ -41,7 +41,7 @@ def fitting(view: tables.View, terminal: Console) -> list[Table]:
 
 
 def _pieces(view: tables.View, terminal: Console) -> list[Table]:
-    """The columns in as many tables as the width asks for, each with the names of the rows."""
+    """The columns, split into as many tables as the width requires, each with the names of the rows."""
     found: list[list[int]] = [[]]
     for column in range(1, len(view.columns)):
         if found[-1] and not fits(view.part([*found[-1], column]), terminal):

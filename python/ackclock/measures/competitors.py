@@ -33,8 +33,8 @@ def flows_of(result: RunRecord, groups: Mapping[str, Sequence[str]]) -> dict[str
 def measured(results: Sequence[RunRecord], groups: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     """A row for each run and competitor: `seed`, `label` and the quantities, in base units.
 
-    The goodput is what all flows of a competitor got after the warm-up, over that time; losses,
-    retransmissions and timeouts are those of the whole run, as in the table of flows.
+    The goodput is the sum over a competitor's flows after the warm-up; losses, retransmissions and timeouts
+    count the whole run, as in the table of flows.
     """
     rows = [row for result in results for row in _of_run(result, groups)]
     schema = {"seed": pl.UInt64, "label": pl.String} | dict.fromkeys(COLUMNS, pl.Float64)

@@ -93,9 +93,9 @@ def multistage_filter(
     Each stage has as many counters as `buckets`, and a hash function of its own that assigns each flow one of
     them. A packet adds its bytes to its flow's counter in every stage; once all of them have reached the
     `threshold` in bytes, the flow is held, and its bytes are counted from that packet on. No flow of at least
-    `threshold` bytes is missed; a small one passes only where it shares its counter with others in every
-    stage (Estan and Varghese, SIGCOMM 2002, 3.2). `conservative`: no counter is raised above what the least
-    of a packet's counters becomes, and packets of flows that are held raise none (3.3).
+    `threshold` bytes is missed; a small one passes only if it shares its counter with others in every stage
+    (Estan and Varghese, SIGCOMM 2002, 3.2). `conservative`: no counter is raised above what the least of a
+    packet's counters becomes, and packets of flows that are held raise none (3.3).
     """
     who, what = _packets(flows, sizes)
     if buckets < 1 or stages < 1 or threshold < 1:

@@ -72,9 +72,10 @@ def groups_of(flows: Iterable[str], groups: Sequence[str]) -> list[str]:
 def runs_table(results: Sequence[RunRecord], links: Sequence[str] = ()) -> pl.DataFrame:
     """A row per run and group of flows, then per run and link named, with the quantities that each has.
 
-    Goodput and round-trip time are means over the flows, `retransmissions` and `timeouts` sums, completion
-    times those of the files begun after the warm-up: a percentile that falls on a file without an end is NaN,
-    as is the mean where one has none. Raises InputError for a link that does not exist.
+    Goodput and round-trip time are means over the flows, `retransmissions` and `timeouts` sums, and
+    completion times refer to files that begin after the warm-up: a percentile that falls on an unfinished
+    file is NaN, and so is the mean if any file is unfinished. Raises InputError for a link that does not
+    exist.
     """
     rows = [row for result in results for row in (*_groups(result), *_links(result, links))]
     schema = {"label": pl.String, "seed": pl.UInt64, "group": pl.String}

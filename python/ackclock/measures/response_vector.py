@@ -3,8 +3,8 @@
 `measured` returns its numbers by name, in base units; `RESPONSES` says what each is. Averages are over the
 time after the warm-up. Tiers are those of `[topology.three_tier]`, from the backbone down to the hosts; the
 links of other topologies are the one tier `network`. File classes are the groups of flows that send files, by
-name. Path classes are there where routers or hosts of a tier take several `links` in turn: they are named by
-the numbers of the links at both ends, the lower first, as `path_1_2`.
+name. Path classes exist if routers or hosts of a tier use several `links` in turn: they are named by the
+numbers of the links at both ends, the lower first, as `path_1_2`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 A renewal argument after Cardwell, Savage and Anderson (IEEE INFOCOM 2000), with the growth of Burst TCP as
 well as that of standard slow start. A file proceeds in round trips. Its first loss is at packet j with
 probability p (1 - p)^(j - 1); until then the window grows as without losses, packet by packet. The loss costs
-a round trip where three packets that follow it arrive, and else a timeout; the rest of the file begins anew
-with half of the window. Further losses in the same window are left out.
+a round trip if three packets after it arrive, and otherwise a timeout; the rest of the file begins with half
+of the window. Further losses in the same window are left out.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ class SubPacketModel:
     top: Literal["loop", "fold"] = "loop"
     """The state after success in the largest window: the same, or half of the next window."""
     last_wait: Literal["pattern", "previous"] = "pattern"
-    """The mean wait of the deepest b*(kr): the next of the series, or that of the one before."""
+    """The mean wait of the deepest b*(kr): the next value of the series, or the previous one."""
 
     def __post_init__(self) -> None:
         for name, known in READINGS.items():

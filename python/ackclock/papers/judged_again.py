@@ -25,8 +25,8 @@ __all__ = ["caption", "judged_again"]
 def judged_again(paper: Paper, folder: str | Path) -> Reproduction:
     """The reproduction that a results folder holds, judged by the present claims.
 
-    Rules, classes and causes are those of claims.toml now; measurements, notes, figures and tables are those
-    of the folder. A claim that was not measured then is undecided. Raises InputError.
+    Rules, classes and causes come from the present claims.toml; measurements, notes, figures and tables come
+    from the folder. A claim that was not measured then is undecided. Raises InputError.
     """
     place = Path(folder)
     document = _document(paper, place / "claims.json")

@@ -43,7 +43,7 @@ def has_steady_links(scenario: Scenario) -> bool:
 
 
 def fair_share_bit_per_s(comparison: ComparisonRecord) -> float:
-    """The payload that each flow has where all have the same; NaN where they do not ask for the same.
+    """The payload of each flow if all have equal shares; NaN if they do not want the same.
 
     UDP does not yield, so there is no fair share with it; nor is there one if not all flows take the way of
     the bottleneck, which then forwards less than they deliver.

@@ -11,7 +11,7 @@ import numpy as np
 __all__ = ["Chart", "ChartGroup", "packed"]
 
 Chart = dict[str, object]
-"""One chart as JSON: axes, curves, dots and the text that stands for it where it cannot be seen."""
+"""One chart as JSON: axes, curves, dots and the text for readers who cannot see it."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The common style of figures and charts: a colour, a marker and a dash pattern per algorithm, and widths.
 
-The palette begins with that of Okabe and Ito, distinguishable with every common colour blindness, without its
-yellow and black, which are invisible on a light or a dark page. More algorithms than colours that can be told
-apart differ in marker and dashes.
+The palette begins with the colours of Okabe and Ito, distinguishable with every common colour blindness,
+without its yellow and black, which are invisible on a light or a dark page. More algorithms than colours that
+can be told apart differ in marker and dashes.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
     """A look for each label, different within one figure.
 
     A well-known algorithm has its own, also with a recovery or parameters, unless another label of the figure
-    names it alone; every other label the next look that none has, with a marker and a colour of its own where
-    there are any left.
+    names it alone; every other label gets the next free look, with its own marker and colour while there are
+    any left.
     """
     chosen = {label: _KNOWN[label] for label in labels if label in _KNOWN}
     for label in labels:

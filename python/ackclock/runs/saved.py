@@ -26,8 +26,8 @@ __all__ = ["load"]
 def load(folder: str | Path) -> Comparison:
     """The results that `save`, `ackclock run` or `ackclock compare` wrote into a folder, as a Comparison.
 
-    Tables, statistics and figures are those of the folder; captures are left where they are. Raises
-    InputError where the folder holds no such results, and where they lack a file.
+    Tables, statistics and figures come from the folder; captures stay where they are. Raises InputError where
+    the folder holds no such results, and where they lack a file.
     """
     place = Path(folder)
     result = _facts(place)

@@ -87,9 +87,9 @@ def _head(panel: Axes, place: int, name: str) -> None:
 def main_effects(sweep: SweepRecord, key: str, width: Width = None) -> Figure:
     """The main effects of the factors on a metric, a panel each, with 95 % intervals.
 
-    Of a few algorithms the means at both levels, a line each: bars are half as long as the interval of the
-    effect, so that they do not overlap where it leaves out zero. Of more the effects themselves, a row each,
-    filled if the sign is decided among all effects.
+    For a few algorithms, the means at both levels, with a line each: bars are half as long as the interval of
+    the effect, so that they do not overlap if the interval excludes zero. Of more the effects themselves, a
+    row each, filled if the sign is decided among all effects.
     """
     table = analysis.effects(sweep, key).filter(pl.col("term").str.len_chars() == 1)
     if table["label"].n_unique() > MOST_LINES:

@@ -29,7 +29,8 @@ Width = float | str | None
 """A width in inches, or its name."""
 
 MOST_NUMBERED = 20
-"""The most responses whose correlations are written out; a colour bar stands for those of more."""
+"""The largest number of responses whose correlations are written as numbers; with more there is a colour
+bar."""
 SIDE_BY_SIDE = 5.0
 """The least width of a figure, in inches, whose scores are next to its loadings."""
 MOST_COLOURED = 5

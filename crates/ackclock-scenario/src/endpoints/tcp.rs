@@ -28,7 +28,7 @@ pub struct TcpConfig {
     /// Payload of a full segment.
     #[serde(deserialize_with = "quantity::read")]
     pub mss: Bytes,
-    /// Bytes on the wire beside the payload, of every segment and acknowledgment.
+    /// Bytes on the wire in addition to the payload, of every segment and acknowledgment.
     #[serde(deserialize_with = "quantity::read")]
     pub header: Bytes,
     /// The congestion window at the start.
@@ -101,7 +101,7 @@ impl<'de> Deserialize<'de> for TcpConfig {
 }
 
 impl TcpConfig {
-    /// The bytes on the wire beside the payload, with T/TCP's option where connections are transactions.
+    /// The bytes on the wire in addition to the payload, with T/TCP's option where connections are transactions.
     pub fn header_bytes(&self) -> u32 {
         let option = if self.sharing == Some(Sharing::TTcp) { ConnectionCount::OPTION_BYTES } else { 0 };
         self.header.get() as u32 + option

@@ -211,7 +211,7 @@ impl Application {
         self.traits().reopens
     }
 
-    /// The pool of its users' connections; none where the group is one of flows.
+    /// The pool of its users' connections; none if the group is one of flows.
     pub fn pool(&self) -> Option<&Pool> {
         match self {
             Application::Pages(pages) => Some(&pages.pool),

@@ -24,7 +24,7 @@ const DELAYS: RangeInclusive<Duration> = Duration::ZERO..=LONGEST_TIMEOUT;
 /// The most segments that an acknowledgment stands for, or runs ahead of.
 const MOST_SEGMENTS: u32 = 1_000_000;
 
-/// The most acknowledgments in place of one: as many as a segment has bytes, usually.
+/// The most acknowledgments instead of one: as many as a segment has bytes, usually.
 const MOST_PIECES: u32 = 1460;
 
 /// The most SYNs of a connection.
@@ -60,7 +60,7 @@ settings! {
         keys {
             /// The rate at which the receiving application reads; at once where the key is left out.
             read_rate: Option<Rate> = None;
-            /// An acknowledgment for every so many segments in order (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
+            /// An acknowledgment for every n segments in order (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
             segments_per_ack: u32 = 2, in 1..=MOST_SEGMENTS;
             /// The longest an acknowledgment is held back.
             ack_delay: Duration = Duration::from_millis(200), in DELAYS;
@@ -75,7 +75,7 @@ settings! {
             limited_transmit: bool = true;
             /// Connections begin with a handshake and close with a FIN; without one they start established, as ns-2's one-way TCP.
             handshake: bool = true;
-            /// Connections end by a reset in place of a FIN (RFC 9293, 3.10.5): an application that stops gives up what is in flight.
+            /// Connections end by a reset instead of a FIN (RFC 9293, 3.10.5): an application that stops gives up what is in flight.
             close_by_reset: bool = false;
             /// Data goes in the SYN of all connections to a server but the first (RFC 7413).
             fast_open: bool = false;
@@ -100,10 +100,10 @@ settings! {
             /// Each acknowledgment of new data counts as a packet for the growth of the window (RFC 2581), however much it covers
             /// (RFC 3465).
             count_acknowledgments: bool = false;
-            /// A misbehaving receiver sends so many acknowledgments in place of each, which together cover the same data (Savage et
-            /// al. 1999, 2.1); 1 for an honest one.
+            /// A misbehaving receiver sends this many acknowledgments instead of one, which together cover
+            /// the same data (Savage et al. 1999, 2.1); 1 for an honest one.
             ack_splitting: u32 = 1, in 1..=MOST_PIECES;
-            /// A misbehaving receiver acknowledges so many segments more than have arrived, and conceals losses (Savage et al.
+            /// A misbehaving receiver acknowledges this many segments more than have arrived, and conceals losses (Savage et al.
             /// 1999, 2.3); 0 for an honest one.
             optimistic_acks: u32 = 0, in 0..=MOST_SEGMENTS;
             /// A misbehaving receiver echoes no marks.
@@ -143,7 +143,7 @@ settings! {
             /// The round-trip sample that ends the back-off of the timeout: `"new-data"`, of an acknowledgment of new data
             /// (RFC 6298, 5), or `"any-sample"`, also of a selective acknowledgment, as in Linux.
             backoff_until as "rto_backoff_until": BackoffUntil = BackoffUntil::NewData;
-            /// SRTT and RTTVAR are cleared after so many timeouts in a row (RFC 6298, 5), 4 in ns-2; never where it is 0.
+            /// SRTT and RTTVAR are cleared after this many timeouts in a row (RFC 6298, 5), 4 in ns-2; never where it is 0.
             clear_after as "rtt_clear_after": Option<u32> = None;
         }
         concerns {}
@@ -229,7 +229,7 @@ impl Settings {
         self.dsack || self.frto || self.early_retransmit || !self.counts_segments()
     }
 
-    /// True if the window counts segments: neither acknowledgments in place of them, nor segments of several sizes.
+    /// True if the window counts segments: neither acknowledgments instead of them, nor segments of several sizes.
     pub(crate) fn counts_segments(&self) -> bool {
         !self.count_acknowledgments && !self.smart_framing
     }

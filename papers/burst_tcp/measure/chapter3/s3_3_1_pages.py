@@ -1,8 +1,8 @@
 """P-HTTP's pipelining, head-of-line blocking, and SCTP's streams: pages of several objects.
 
 The users of [s3_3_base_experiment.py](s3_3_base_experiment.py) fetch one file after the other; these fetch
-pages of one to nine, as many files and as large ones, over the bottleneck of the base experiment and over
-today's.
+pages of one to nine files, equally many and equally large, over the bottleneck of the base experiment and
+over today's.
 """
 
 from __future__ import annotations

@@ -96,8 +96,8 @@ class Setting:
     def second_starts(self) -> dict[int, float]:
         """The start of the second user by the size of the pages, in s: any part of a cycle after the first.
 
-        The part is drawn by the seed. A cycle is that of a user of standard TCP alone, from the beginning of
-        a page to that of the next, so that every proposal meets the same starts.
+        The part is drawn by the seed. A cycle is the time of a user of standard TCP alone, from the beginning
+        of a page to the beginning of the next, so that every proposal has the same starts.
         """
         part = float(np.random.default_rng([self.seed, 1]).uniform())
         sizes = sorted({path.packets for path in self.paths})

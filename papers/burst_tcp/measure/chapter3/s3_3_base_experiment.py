@@ -1,11 +1,11 @@
 """What the thesis does not compare: the proposals of Table I and B-TCP, in its base experiment.
 
 Once on the senders of chapter 5, once on today's stack (`stack.MODERN`). A proposal that replaces a part of
-that stack does so there, too. Its routers have FQ-CoDel; what a proposal asks of routers takes the place of
-that, and is compared with standard TCP over a drop-tail queue of the same buffer. P-HTTP and SCTP need files
-that follow each other between two hosts: 25 users fetch one after the other, as many files and as large ones
-as in the base experiment, over a connection that stays open, compared with the same users with a connection
-for each file. Files of one page, with pipelining and streams, are in [s3_3_1_pages.py](s3_3_1_pages.py).
+that stack does so there, too. Its routers have FQ-CoDel; what a proposal requires of routers replaces it, and
+is compared with standard TCP over a drop-tail queue of the same buffer. P-HTTP and SCTP need files that
+follow each other between two hosts: 25 users fetch one after the other, as many files and as large ones as in
+the base experiment, over a connection that stays open, compared with the same users with a connection for
+each file. Files of one page, with pipelining and streams, are in [s3_3_1_pages.py](s3_3_1_pages.py).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _users(proposal: Proposal) -> dict[str, object]:
 
 
 def _outcome(result: Result, row: Proposal) -> Outcome:
-    """The files of a run; those of users are over when they are there.
+    """The files of a run; files of users are complete when they arrive.
 
     A connection that stays open sends no FIN: the acknowledgment of its last packet may be a delayed one.
     """

@@ -5,8 +5,8 @@ Adaptive Start and Gallop-Vegas; on the senders of chapter 5, and on today's sta
 
 Of the parameters, mice_t is estimated as the larger of its own value and the packets that the path holds. The
 base path holds 17, so that 32 stay and only f is estimated; one of 15 Mbit/s holds 170. With a first window
-of one packet acknowledgments come no faster than a window per round trip, and the estimate does not lead the
-window; from two packets on their spacing is that of the bottleneck. Gallop-Vegas goes with Vegas, which the
+of one packet acknowledgments come no faster than a window per round trip, and the estimate does not exceed
+the window; from two packets on the bottleneck sets their spacing. Gallop-Vegas goes with Vegas, which the
 ideas without it do not have: B-TCP with Vegas is compared with it.
 """
 

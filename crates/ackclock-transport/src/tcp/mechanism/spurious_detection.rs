@@ -12,7 +12,7 @@ pub(crate) struct SpuriousDetection {
 }
 
 impl SpuriousDetection {
-    /// None where the settings have neither.
+    /// None if the settings have neither.
     pub fn of(settings: &Settings) -> Option<Box<SpuriousDetection>> {
         (settings.frto || settings.dsack).then(Box::default)
     }

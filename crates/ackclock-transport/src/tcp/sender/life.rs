@@ -190,8 +190,8 @@ impl Life {
         self.cold().map_or(0, |cold| cold.fast_open.syn_data)
     }
 
-    /// The bytes of data in the SYN that is sent now. One that is repeated goes without in Fast Open (RFC 7413, 4.2.1), and is the
-    /// same segment in T/TCP.
+    /// The bytes of data in the SYN that is sent now. A repeated SYN carries no data in Fast Open (RFC 7413,
+    /// 4.2.1), and is the same segment in T/TCP.
     pub fn data_in_syn(&self) -> u16 {
         let carries = self.handshake.syns() == 1 || self.cold().is_some_and(ColdState::transacts);
         if carries { self.syn_data() as u16 } else { 0 }
@@ -213,7 +213,8 @@ impl Life {
         self.handshake.establish(now);
     }
 
-    /// RFC 9293, 3.10.4: no SYN is sent again, and an answer comes to no connection, which is answered with a reset (3.10.7.1).
+    /// RFC 9293, 3.10.4: no SYN is sent again. An answer then comes to no connection, and a reset answers it
+    /// (3.10.7.1).
     pub fn close_in_syn_sent(&mut self, now: Time) {
         self.handshake.close();
         self.pending = PendingControl::Nothing;

@@ -1,5 +1,5 @@
-//! What every transport makes alike for its controller: samples of the delivery rate, packet-timed round trips, and the
-//! suspension of growth in that of an episode.
+//! What every transport makes in the same way for its controller: samples of the delivery rate, packet-timed
+//! round trips, and the suspension of growth in the round trip of an episode.
 
 use ackclock_congestion::{LossSample, RateSample};
 use ackclock_units::Time;
@@ -33,7 +33,7 @@ impl Rounds {
         self.suspension.begin(self.sampler.round(), restart);
     }
 
-    /// The window grows at once: the latest episode was none, or a timeout ended it.
+    /// The window grows at once: the latest episode was spurious, or a timeout ended it.
     pub fn resume(&mut self) {
         self.suspension.end();
     }
@@ -48,7 +48,7 @@ impl Rounds {
         self.sampler.mark_app_limited(in_flight);
     }
 
-    /// The record of a packet sent now, besides which there are `in_network`.
+    /// The record of a packet sent now, while `in_network` others are in the network.
     #[inline]
     pub fn record(&self, now: Time, in_network: u32) -> TxRecord {
         self.sampler.record(now, in_network + 1)

@@ -16,7 +16,7 @@ pub enum Setting<'a> {
     CountOrNone(&'a mut Option<u32>),
     /// A span of time.
     Span(&'a mut Duration, RangeInclusive<Duration>),
-    /// A rate, or none where the key is left out.
+    /// A rate, or none if the key is left out.
     Rate(&'a mut Option<Rate>),
     /// One of several by name.
     Name(&'a mut dyn Named),

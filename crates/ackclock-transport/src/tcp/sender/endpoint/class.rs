@@ -2,8 +2,8 @@
 
 use super::super::super::recovery::Recovery;
 
-/// The class of a sender, by the work that its acknowledgments take. Nearly all are of three classes, for which the code is
-/// compiled by itself: questions whose answers are known then are not asked.
+/// The class of a sender, by the work that its acknowledgments take. Nearly all senders are of three classes,
+/// and the code is compiled for each of them, so that it asks no question whose answer the class gives.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each decides on work by itself")]
 pub(super) struct SenderClass {
@@ -25,7 +25,7 @@ pub(super) const USUAL: SenderClass =
 /// The same class with a recovery that detects losses by time.
 const BY_TIME: SenderClass = SenderClass { recovery: Recovery::BY_TIME, ..USUAL };
 
-/// The class of those among them whose controller learns from samples, as BBR does.
+/// The same with a controller that learns from samples, as BBR does.
 const SAMPLED: SenderClass = SenderClass { sampled: true, ..BY_TIME };
 
 impl SenderClass {
