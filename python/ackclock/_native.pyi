@@ -262,7 +262,7 @@ class AckNakSender:
 class TcpReceiver:
     """TCP's receiver of an open connection by itself. Times are in nanoseconds.
 
-    Sequence numbers count bytes, and the first has number 1.
+    Sequence numbers count bytes, and the first has number 1. `settings` are those of `TcpSender`.
     """
 
     def __new__(
@@ -271,12 +271,8 @@ class TcpReceiver:
         segment_size: int = 1460,
         receive_window: int = ...,
         initial_receive_window: int | None = None,
-        read_rate_bit_per_s: int | None = None,
-        segments_per_ack: int = 1,
-        ack_delay_ns: int = 200_000_000,
-        timestamps: bool = False,
         accurate_ecn: bool = False,
-        accecn_option: bool = False,
+        **settings: bool | int | str | None,
     ) -> TcpReceiver: ...
     def on_segment(
         self, now_ns: int, sequence: int, length: int, echo_us: int = 0, marked: bool = False
@@ -295,7 +291,10 @@ class TcpReceiver:
 class TcpSender:
     """TCP's sender of an open connection by itself. Times are in nanoseconds, windows in packets.
 
-    Sequence numbers count bytes, and the first has number 1. A wrong variant raises ValueError.
+    Sequence numbers count bytes, and the first has number 1. `settings` are keys of the table `[tcp]`: spans of time in
+    nanoseconds, as `rto_min_ns`, and rates as `read_rate_bit_per_s`. Acknowledgments are not delayed, and the reordering
+    timer is that of RFC 8985, where no setting says otherwise. A wrong variant or name raises ValueError, an unknown
+    setting TypeError.
     """
 
     def __new__(
@@ -306,21 +305,9 @@ class TcpSender:
         segment_size: int = 1460,
         initial_window: float = 10.0,
         initial_ssthresh: float = ...,
-        min_rto_ns: int = 1_000_000_000,
-        segments_per_ack: int = 1,
-        ack_delay_ns: int = 200_000_000,
-        limited_transmit: bool = True,
-        rearm_at_fast_retransmit: bool = False,
-        rto_backoff_until: str = "new-data",
-        rtt_clear_after: int | None = None,
-        fast_retransmit_beyond: str = "restart",
-        reordering_timer_slack_ns: int = 0,
-        paced: bool = False,
-        dsack: bool = False,
-        frto: bool = False,
-        early_retransmit: bool = False,
-        smart_framing: bool = False,
         receive_window: int = ...,
+        rearm_at_fast_retransmit: bool = False,
+        **settings: bool | int | str | None,
     ) -> TcpSender: ...
     def on_segment(
         self,

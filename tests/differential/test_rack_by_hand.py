@@ -23,7 +23,7 @@ class Both:
             packets=packets,
             segment_size=MSS,
             initial_window=10.0,
-            min_rto_ns=SECOND,
+            rto_min_ns=SECOND,
             segments_per_ack=every,
             ack_delay_ns=delay_ns,
         )

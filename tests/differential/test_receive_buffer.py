@@ -93,7 +93,7 @@ def test_a_window_without_room_is_probed_at_the_times_of_the_twin(name: str) -> 
             f"{name}+standard+reno",
             packets=60,
             segment_size=SEGMENT,
-            min_rto_ns=least,
+            rto_min_ns=least,
             receive_window=3 * SEGMENT,
         )
         controller = Windowed(StandardSlowStart(), Reno(), Start(initial_window=10.0))

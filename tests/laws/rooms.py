@@ -60,7 +60,7 @@ ORDERS: dict[str, str] = {
     "ackclock-memory": "by_key heap calendar huge_pages prefetch lib",
     "ackclock-network": "event_list ids packet outcome queue path loss link graph pull routes network lib",
     "ackclock-python": (
-        "catalogue convert facts locked random scenario acknak algorithms controller python_controller "
+        "catalogue convert facts locked random scenario settings acknak algorithms controller python_controller "
         "receiver sender tfrc run worlds lib"
     ),
     "ackclock-quic": "counts ledger watch factory adapter lib simulated sockets bin",

@@ -15,6 +15,7 @@ mod receiver;
 mod run;
 mod scenario;
 mod sender;
+mod settings;
 mod tfrc;
 mod worlds;
 

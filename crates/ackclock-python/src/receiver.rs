@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use ackclock_transport::tcp::{self, EcnMode, Settings};
 use ackclock_transport::{Flags, Header, Segment, Timestamps};
-use ackclock_units::{Duration, Rate, Time};
+use ackclock_units::{Rate, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::convert::wake;
 use crate::locked::Locked;
+use crate::settings;
 
 /// A TCP receiver of an open connection. Times are in nanoseconds; sequence numbers count bytes, and the first has number 1.
 #[pyclass(module = "ackclock._native")]
@@ -21,41 +23,32 @@ pub struct TcpReceiver {
 
 #[pymethods]
 impl TcpReceiver {
+    /// `settings` are keys of `[tcp]`. Acknowledgments are not delayed where no setting says otherwise.
     #[new]
-    #[expect(clippy::too_many_arguments, reason = "keywords of a constructor")]
     #[pyo3(signature = (
-        *, segment_size = 1460, receive_window = u32::MAX, initial_receive_window = None, read_rate_bit_per_s = None,
-        segments_per_ack = 1, ack_delay_ns = 200_000_000, timestamps = false, accurate_ecn = false,
-        accecn_option = false,
+        *, segment_size = 1460, receive_window = u32::MAX, initial_receive_window = None, accurate_ecn = false, **settings
     ))]
     fn new(
         segment_size: u16,
         receive_window: u32,
         initial_receive_window: Option<u32>,
-        read_rate_bit_per_s: Option<u64>,
-        segments_per_ack: u32,
-        ack_delay_ns: u64,
-        timestamps: bool,
         accurate_ecn: bool,
-        accecn_option: bool,
+        settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<TcpReceiver> {
-        if segment_size == 0 || read_rate_bit_per_s == Some(0) {
-            return Err(PyValueError::new_err("a segment without data, or a rate of zero"));
-        }
-        let settings = Settings {
+        let mut connection = Settings {
             mss: segment_size,
             receive_window,
             initial_receive_window,
-            read_rate: read_rate_bit_per_s.map(Rate::from_bits_per_second),
-            segments_per_ack,
-            ack_delay: Duration::from_nanos(ack_delay_ns),
-            timestamps,
+            segments_per_ack: 1,
             ecn: if accurate_ecn { EcnMode::Accurate } else { EcnMode::Off },
-            accecn_option,
             handshake: false,
             ..Settings::default()
         };
-        let receiver = Locked::new(tcp::Receiver::new(Arc::new(settings), false));
+        settings::set(&mut connection, settings)?;
+        if segment_size == 0 || connection.read_rate == Some(Rate::default()) {
+            return Err(PyValueError::new_err("a segment without data, or a rate of zero"));
+        }
+        let receiver = Locked::new(tcp::Receiver::new(Arc::new(connection), false));
         Ok(TcpReceiver { receiver, is_ecn_capable: accurate_ecn })
     }
 

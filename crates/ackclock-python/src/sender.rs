@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{self, BackoffUntil, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
+use ackclock_transport::tcp::{self, Settings};
 use ackclock_transport::{Controller, Flags, Header, SackBlocks, Transfer, Transport, Variant, Way};
 use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::convert::{start, to_value_error, wake};
 use crate::locked::Locked;
+use crate::settings;
 
 /// A TCP sender of an open connection. Times are in nanoseconds, windows in packets; sequence numbers count bytes, and
 /// the first has number 1.
@@ -18,40 +20,23 @@ pub struct TcpSender(Locked<tcp::Sender>);
 
 #[pymethods]
 impl TcpSender {
+    /// `settings` are keys of `[tcp]`. Acknowledgments are not delayed and RACK's reordering timer is that of RFC 8985, where
+    /// no setting says otherwise.
     #[new]
-    #[expect(
-        clippy::too_many_arguments,
-        clippy::fn_params_excessive_bools,
-        reason = "settings by name: they are keywords in Python"
-    )]
     #[pyo3(signature = (
         variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,
-        min_rto_ns = 1_000_000_000, segments_per_ack = 1, ack_delay_ns = 200_000_000, limited_transmit = true,
-        rearm_at_fast_retransmit = false, rto_backoff_until = "new-data", rtt_clear_after = None,
-        fast_retransmit_beyond = "restart", reordering_timer_slack_ns = 0, paced = false,
-        dsack = false, frto = false, early_retransmit = false, smart_framing = false, receive_window = u32::MAX,
+        receive_window = u32::MAX, rearm_at_fast_retransmit = false, **settings
     ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of a constructor")]
     fn new(
         variant: &str,
         packets: Option<u64>,
         segment_size: u16,
         initial_window: f64,
         initial_ssthresh: f64,
-        min_rto_ns: u64,
-        segments_per_ack: u32,
-        ack_delay_ns: u64,
-        limited_transmit: bool,
-        rearm_at_fast_retransmit: bool,
-        rto_backoff_until: &str,
-        rtt_clear_after: Option<u32>,
-        fast_retransmit_beyond: &str,
-        reordering_timer_slack_ns: u64,
-        paced: bool,
-        dsack: bool,
-        frto: bool,
-        early_retransmit: bool,
-        smart_framing: bool,
         receive_window: u32,
+        rearm_at_fast_retransmit: bool,
+        settings: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<TcpSender> {
         if receive_window < u32::from(segment_size) {
             return Err(PyValueError::new_err("a receive window of less than a segment"));
@@ -61,42 +46,21 @@ impl TcpSender {
         else {
             return Err(PyValueError::new_err("no variant of TCP's sender"));
         };
-        let backoff_until = rto_backoff_until.parse().map_err(|()| {
-            let names = BackoffUntil::NAMES.join(" or ");
-            PyValueError::new_err(format!("rto_backoff_until is {names}"))
-        })?;
-        let fast_retransmit_beyond = fast_retransmit_beyond.parse().map_err(|()| {
-            let names = FastRetransmitBeyond::NAMES.join(" or ");
-            PyValueError::new_err(format!("fast_retransmit_beyond is {names}"))
-        })?;
         let start = start(initial_window, initial_ssthresh)?;
-        let settings = Settings {
+        let mut connection = Settings {
             mss: segment_size,
             initial_window,
             initial_ssthresh,
-            segments_per_ack,
-            ack_delay: Duration::from_nanos(ack_delay_ns),
-            limited_transmit,
-            rearm_at_fast_retransmit,
-            fast_retransmit_beyond,
-            reordering_timer_slack: Duration::from_nanos(reordering_timer_slack_ns),
-            handshake: false,
-            dsack,
-            frto,
-            early_retransmit,
-            smart_framing,
             receive_window,
-            pacing: if paced { Pacing::Auto } else { Pacing::Algorithm },
-            rto: RtoSettings {
-                min: Duration::from_nanos(min_rto_ns),
-                backoff_until,
-                clear_after: rtt_clear_after,
-                ..RtoSettings::default()
-            },
+            rearm_at_fast_retransmit,
+            segments_per_ack: 1,
+            reordering_timer_slack: Duration::ZERO,
+            handshake: false,
             ..Settings::default()
         };
+        settings::set(&mut connection, settings)?;
         let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets };
-        let sender = tcp::Sender::new(Arc::new(settings), recovery, spec.build(&start), transfer);
+        let sender = tcp::Sender::new(Arc::new(connection), recovery, spec.build(&start), transfer);
         Ok(TcpSender(Locked::new(sender)))
     }
 

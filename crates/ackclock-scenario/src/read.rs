@@ -10,5 +10,6 @@ pub(super) mod limits;
 pub(super) mod part;
 pub(super) mod quantity;
 pub(super) mod reader;
+pub(super) mod settings;
 mod traces;
 pub(super) mod tree;

@@ -318,7 +318,7 @@ impl FlowGroup {
         if self.tcp != *tcp {
             self.tcp.check(&at.then("tcp"), custom)?;
         }
-        if self.tcp.delay_fin_ack && self.application.is_two_way() {
+        if self.tcp.settings.delay_fin_ack && self.application.is_two_way() {
             let own = written["tcp"].get("delay_fin_ack").is_some();
             let table = if own { at.then("tcp") } else { Key::top("tcp") };
             let message =

@@ -13,7 +13,7 @@ use std::cell::OnceCell;
 use ackclock_memory::ByKey;
 use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
-use ackclock_scenario::{FlowGroup, FlowSpec, Scenario, ScenarioError, UdpGroup};
+use ackclock_scenario::{FlowGroup, FlowSpec, Scenario, ScenarioError, TcpConfig, UdpGroup};
 use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
@@ -22,9 +22,7 @@ use self::applications::Installation;
 pub use self::template::CustomControllers;
 use self::template::FlowTemplate;
 
-use self::endpoints::{
-    ByAlgorithm, FlowStart, Shared, acknak_settings, controller, ecn_of, start_window, tcp_settings,
-};
+use self::endpoints::{FlowStart, Shared, acknak_settings, controller, ecn_of, start_window};
 use crate::assemble::header_view::{congestion_header, header_view};
 use crate::engine::Engine;
 use crate::engine::processing::HostProcessing;
@@ -146,7 +144,7 @@ impl Simulation {
             let begin = FlowStart {
                 transfer: self.install(scenario, &flow, template, installation),
                 controller: controller(&template.variant, &template.start, make),
-                cookie: self.cookie(source, destination, group.tcp.fast_open),
+                cookie: self.cookie(source, destination, group.tcp.settings.fast_open),
                 routes,
             };
             let (header, syn_options) = match template.variant.transport {
@@ -156,7 +154,7 @@ impl Simulation {
                 }
                 Transport::Tcp(recovery) => {
                     let ecn = ecn_of(&*begin.controller);
-                    let settings = tcp.settings(&group.tcp, ByAlgorithm { ecn, recovery }, tcp_settings);
+                    let settings = tcp.settings(&group.tcp, (ecn, recovery), TcpConfig::connection);
                     if group.application.is_two_way() {
                         self.add_two_way(begin, group, recovery, &settings)
                     } else {

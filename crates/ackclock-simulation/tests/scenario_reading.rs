@@ -176,7 +176,7 @@ fn one_value_is_replaced() {
     let three = Application::File { size: Distribution::Constant(Packets(3.0)), patience: None };
     assert_eq!(scenario.with("flow.0.packets", "3").unwrap().flow[0].application, three);
     assert_eq!(scenario.with("topology.dumbbell.bottleneck.buffer", "unlimited").unwrap().flow_count(), 4);
-    assert!(scenario.with("flow.1.tcp.timestamps", "true").unwrap().flow[1].tcp.timestamps);
+    assert!(scenario.with("flow.1.tcp.timestamps", "true").unwrap().flow[1].tcp.settings.timestamps);
     let captures = scenario.with("trace.packets", "[\"right->left\"]").unwrap();
     assert_eq!(captures.trace.packets, ["right->left"]);
     assert_eq!(

@@ -19,13 +19,13 @@ fn each_stack_runs_and_its_keys_can_be_replaced() {
         let scenario = read(&format!("system = \"{}\"", entry.name), "").unwrap();
         // QUIC has probe timeouts, without a least one.
         let is_quic = entry.name == "quic";
-        assert_eq!(scenario.tcp.rto_min < Duration::from_secs(1), !is_quic, "{}", entry.name);
+        assert_eq!(scenario.tcp.settings.rto.min < Duration::from_secs(1), !is_quic, "{}", entry.name);
         assert_eq!(scenario.tcp.algorithm.starts_with("rfc9002+"), is_quic, "{}", entry.name);
         let avoidance = if is_quic { "+reno" } else { "+cubic" };
         assert!(scenario.tcp.algorithm.ends_with(avoidance), "{}", entry.name);
         assert!(Simulation::new(&scenario).unwrap().run().packets_delivered() > 100, "{}", entry.name);
         let other = read(&format!("system = \"{}\"\nrto_min = \"500 ms\"", entry.name), "").unwrap();
-        assert_eq!(other.tcp.rto_min, Duration::from_millis(500), "{}", entry.name);
+        assert_eq!(other.tcp.settings.rto.min, Duration::from_millis(500), "{}", entry.name);
     }
 }
 
@@ -38,9 +38,9 @@ fn a_flow_has_a_stack_of_its_own() {
     )
     .unwrap();
     let tcp = &scenario.flow[0].tcp;
-    assert_eq!((tcp.rto_min, tcp.segments_per_ack), (Duration::from_millis(300), 1));
-    assert_eq!((tcp.algorithm.as_str(), tcp.timestamps), ("bbr3", false));
-    assert_eq!(scenario.tcp.rto_min, Duration::from_millis(200));
+    assert_eq!((tcp.settings.rto.min, tcp.settings.segments_per_ack), (Duration::from_millis(300), 1));
+    assert_eq!((tcp.algorithm.as_str(), tcp.settings.timestamps), ("bbr3", false));
+    assert_eq!(scenario.tcp.settings.rto.min, Duration::from_millis(200));
 }
 
 #[test]

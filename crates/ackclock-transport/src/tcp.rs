@@ -26,7 +26,10 @@ pub use mechanism::transactions::{ConnectionCount, CountCache};
 pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::{Sender, Transmission};
-pub use settings::{BackoffUntil, EcnMode, FastRetransmitBeyond, Pacing, RtoSettings, Settings};
+pub use settings::{
+    BackoffUntil, EcnMode, FastRetransmitBeyond, LONGEST_TIMEOUT, Named, Pacing, RtoSettings,
+    SHORTEST_TIMEOUT, Setting, Settings,
+};
 pub use sharing::{Beginning, History, PathState, Sharing};
 pub use work::{walk, walked};
 

@@ -12,7 +12,9 @@ impl Settings {
     /// Refuses small segments for controllers that learn from rates of packets or set them, and for transports without segments.
     pub(crate) fn check_framing(&self, custom: &[String]) -> Checked {
         let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
-        for (index, group) in self.flow.iter().enumerate().filter(|(_, group)| group.tcp.smart_framing) {
+        for (index, group) in
+            self.flow.iter().enumerate().filter(|(_, group)| group.tcp.settings.smart_framing)
+        {
             let at = Key::top("flow").then(index).then("tcp").then("smart_framing");
             if matches!(&group.application, Application::Pages { pool, .. } if pool.streams) {
                 return Err(at.error(

@@ -1,4 +1,4 @@
-//! Tables that have the keys of another table and a few texts of their own.
+//! Tables that have the keys of several types.
 //!
 //! Serde's `flatten` does the same, but loses where an error stands and which keys there are.
 
@@ -42,60 +42,61 @@ impl<'de> Deserializer<'de> for Names<'_> {
     }
 }
 
-/// Reads a table with the texts `own`, all of which are needed, and the keys of `T`. `keys` are all of them.
-pub(crate) fn read<'de, const N: usize, T: Deserialize<'de>, D: Deserializer<'de>>(
-    from: D,
-    own: [&'static str; N],
-    keys: &'static [&'static str],
-) -> Result<([String; N], T), D::Error> {
-    from.deserialize_struct("Flattened", keys, TableVisitor { own, keys, rest: PhantomData })
+/// The keys of a table that are read by themselves.
+pub(crate) trait Part {
+    /// Reads the value of a key if it is one of these; true if it was.
+    fn take<'de, A: MapAccess<'de>>(&mut self, key: &str, table: &mut A) -> Result<bool, A::Error>;
 }
 
-struct TableVisitor<T, const N: usize> {
-    own: [&'static str; N],
+/// Reads a table with the keys of `part` and those of `T`. `keys` are all of them.
+pub(crate) fn read<'de, P: Part, T: Deserialize<'de>, D: Deserializer<'de>>(
+    from: D,
+    part: P,
+    keys: &'static [&'static str],
+) -> Result<(P, T), D::Error> {
+    from.deserialize_struct("Flattened", keys, TableVisitor { part, keys, rest: PhantomData })
+}
+
+struct TableVisitor<P, T> {
+    part: P,
     keys: &'static [&'static str],
     rest: PhantomData<T>,
 }
 
-impl<'de, T: Deserialize<'de>, const N: usize> Visitor<'de> for TableVisitor<T, N> {
-    type Value = ([String; N], T);
+impl<'de, P: Part, T: Deserialize<'de>> Visitor<'de> for TableVisitor<P, T> {
+    type Value = (P, T);
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a table of settings")
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<Self::Value, A::Error> {
-        let mut texts = [const { None }; N];
-        let rest = Rest { table, own: self.own, keys: self.keys, texts: &mut texts };
+    fn visit_map<A: MapAccess<'de>>(mut self, table: A) -> Result<Self::Value, A::Error> {
+        let rest = Rest { table, part: &mut self.part, keys: self.keys };
         let rest = T::deserialize(MapAccessDeserializer::new(rest))?;
-        if let Some(missing) = texts.iter().position(Option::is_none) {
-            return Err(de::Error::missing_field(self.own[missing]));
-        }
-        Ok((texts.map(Option::unwrap_or_default), rest))
+        Ok((self.part, rest))
     }
 }
 
-/// The entries of a table without the texts of its own, which it keeps.
-struct Rest<'a, A, const N: usize> {
+/// The entries of a table without those of the part.
+struct Rest<'a, A, P> {
     table: A,
-    own: [&'static str; N],
+    part: &'a mut P,
     keys: &'static [&'static str],
-    texts: &'a mut [Option<String>; N],
 }
 
-impl<'de, A: MapAccess<'de>, const N: usize> MapAccess<'de> for Rest<'_, A, N> {
+impl<'de, A: MapAccess<'de>, P: Part> MapAccess<'de> for Rest<'_, A, P> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
         while let Some(key) = self.table.next_key::<String>()? {
-            if let Some(own) = self.own.iter().position(|name| *name == key) {
-                self.texts[own] = Some(self.table.next_value()?);
-            } else if self.keys.contains(&key.as_str()) {
+            if self.part.take(&key, &mut self.table)? {
+                continue;
+            }
+            if self.keys.contains(&key.as_str()) {
                 let key: StrDeserializer<'_, A::Error> = key.as_str().into_deserializer();
                 return seed.deserialize(key).map(Some);
-            } else {
-                return Err(de::Error::unknown_field(&key, self.keys));
             }
+            return Err(de::Error::unknown_field(&key, self.keys));
         }
         Ok(None)
     }

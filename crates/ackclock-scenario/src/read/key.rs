@@ -1,7 +1,7 @@
 //! Keys of a scenario: where a value stands.
 
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Deref, RangeInclusive};
 
 use ackclock_units::{Duration, Rate};
 
@@ -41,10 +41,16 @@ impl Key {
 
     /// A whole number from 1 to `most`.
     pub fn within(&self, count: u32, most: u32) -> Checked {
-        if (1..=most).contains(&count) {
+        self.count(count, &(1..=most))
+    }
+
+    /// A whole number of a range.
+    pub fn count(&self, count: u32, range: &RangeInclusive<u32>) -> Checked {
+        if range.contains(&count) {
             return Ok(());
         }
-        Err(self.wrong(count, format!("found {count}; expected a whole number from 1 to {most}")))
+        let (least, most) = range.clone().into_inner();
+        Err(self.wrong(count, format!("found {count}; expected a whole number from {least} to {most}")))
     }
 
     /// A duration above zero.
@@ -61,12 +67,17 @@ impl Key {
         }
     }
 
+    /// A duration of a range.
+    pub fn span(&self, span: Duration, range: &RangeInclusive<Duration>) -> Checked {
+        if span < *range.start() {
+            return Err(self.wrong(span, format!("found {span}; at least {}", range.start())));
+        }
+        self.at_most(span, *range.end())
+    }
+
     /// A timeout.
     pub fn timeout(&self, span: Duration) -> Checked {
-        if span < SHORTEST_TIMEOUT {
-            return Err(self.wrong(span, format!("found {span}; a timeout is at least {SHORTEST_TIMEOUT}")));
-        }
-        self.at_most(span, LONGEST_DELAY)
+        self.span(span, &(SHORTEST_TIMEOUT..=LONGEST_DELAY))
     }
 
     /// A rate above zero that whole nanoseconds can express.

@@ -1,5 +1,6 @@
 //! The limits of a scenario: counts, durations, rates and memory.
 
+pub(crate) use ackclock_transport::tcp::{LONGEST_TIMEOUT as LONGEST_DELAY, SHORTEST_TIMEOUT};
 use ackclock_units::{Bytes, Duration, Rate};
 
 /// The most flows of a scenario, and pairs of a dumbbell.
@@ -7,12 +8,6 @@ pub(crate) const MOST_FLOWS: u32 = 1_000_000;
 
 /// The longest run: 31 years. Instants are 64 bits of nanoseconds, 584 years.
 pub(crate) const LONGEST_RUN: Duration = Duration::from_secs(1_000_000_000);
-
-/// The longest delay of a link, timeout and tick of a clock, 11 days: sums of them stay far below the last instant.
-pub(crate) const LONGEST_DELAY: Duration = Duration::from_secs(1_000_000);
-
-/// The shortest timeout. A run with shorter ones is busy with timers, not with packets.
-pub(crate) const SHORTEST_TIMEOUT: Duration = Duration::from_micros(1);
 
 /// The highest rate, at which a packet of 1500 bytes takes 12 ns: transmission times are whole nanoseconds.
 pub(crate) const HIGHEST_RATE: Rate = Rate::from_bits_per_second(1_000_000_000_000);

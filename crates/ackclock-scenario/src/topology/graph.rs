@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::LazyLock;
 
 use ackclock_catalogue::{Entry, Key as EntryKey};
+use serde::de::{self, MapAccess};
 use serde::{Deserialize, Deserializer};
 
 use super::layout::{Layout, link_name};
 use super::sketch::{Role, Sketch};
 use crate::links::link::LinkConfig;
 use crate::read::error::{Checked, clip};
-use crate::read::flatten;
+use crate::read::flatten::{self, Part};
 use crate::read::key::Key;
 
 /// The catalogue entry.
@@ -67,11 +68,31 @@ pub struct GraphLink {
     pub link: LinkConfig,
 }
 
+/// The names of a link's ends.
+#[derive(Default)]
+struct Ends {
+    from: Option<String>,
+    to: Option<String>,
+}
+
+impl Part for Ends {
+    fn take<'de, A: MapAccess<'de>>(&mut self, key: &str, table: &mut A) -> Result<bool, A::Error> {
+        match key {
+            "from" => self.from = Some(table.next_value()?),
+            "to" => self.to = Some(table.next_value()?),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+}
+
 impl<'de> Deserialize<'de> for GraphLink {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<GraphLink, D::Error> {
         static KEYS: LazyLock<Vec<&str>> =
             LazyLock::new(|| [&["from", "to"], flatten::keys_of::<LinkConfig>()].concat());
-        let ([from, to], link) = flatten::read(deserializer, ["from", "to"], &KEYS)?;
+        let (ends, link) = flatten::read(deserializer, Ends::default(), &KEYS)?;
+        let missing = |name| move || de::Error::missing_field(name);
+        let (from, to) = (ends.from.ok_or_else(missing("from"))?, ends.to.ok_or_else(missing("to"))?);
         Ok(GraphLink { from, to, link })
     }
 }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use ackclock_scenario::{Application, FlowGroup, FlowSpec, TcpConfig};
-use ackclock_transport::tcp::{Recovery, Settings};
+use ackclock_transport::tcp::{EcnMode, Recovery, Settings};
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
-use super::endpoints::{ByAlgorithm, Shared, ecn_of, syn_options, tcp_settings};
+use super::endpoints::{Shared, ecn_of, syn_options};
 use super::template::FlowTemplate;
 use crate::facts::flow_infos::{Common, FlowInfo};
 use crate::simulation::Simulation;
@@ -37,7 +37,7 @@ impl Simulation {
         flow: &FlowSpec<'a>,
         template: &FlowTemplate,
         recovery: Recovery,
-        shared: &mut Shared<'a, TcpConfig, ByAlgorithm, Settings>,
+        shared: &mut Shared<'a, TcpConfig, (EcnMode, Recovery), Settings>,
     ) {
         let common =
             *template.common.get_or_init(|| self.expect_group(flow.group, template, recovery, shared));
@@ -58,14 +58,14 @@ impl Simulation {
         group: &'a FlowGroup,
         template: &FlowTemplate,
         recovery: Recovery,
-        shared: &mut Shared<'a, TcpConfig, ByAlgorithm, Settings>,
+        shared: &mut Shared<'a, TcpConfig, (EcnMode, Recovery), Settings>,
     ) -> u32 {
         let Controller::Known(spec) = &template.variant.controller else {
             unreachable!("flows with a controller of the caller's are made at the beginning")
         };
         let controller = spec.build(&template.start);
-        let algorithm = ByAlgorithm { ecn: ecn_of(&*controller), recovery };
-        let settings = shared.settings(&group.tcp, algorithm, tcp_settings);
+        let algorithm = (ecn_of(&*controller), recovery);
+        let settings = shared.settings(&group.tcp, algorithm, TcpConfig::connection);
         let header = group.tcp.header_bytes();
         let common = self.infos.add_common(Common {
             algorithm: template.variant.to_string(),

@@ -6,8 +6,8 @@ use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::RouteCursor;
 use ackclock_random::RandomStream;
-use ackclock_scenario::{AckNakConfig, FlowGroup, FlowSpec, ReceiveWindow, TcpConfig};
-use ackclock_transport::tcp::{self, Cookie, EcnMode, RtoSettings, Settings, Sharing};
+use ackclock_scenario::{AckNakConfig, FlowGroup, FlowSpec, TcpConfig};
+use ackclock_transport::tcp::{self, Cookie, EcnMode, Settings};
 use ackclock_transport::{Controller, Stack, Transfer, Transport, Variant, acknak};
 use ackclock_units::Bytes;
 
@@ -102,7 +102,7 @@ impl Simulation {
             mtu: datagram.get() as u16,
             bytes: transfer.packets.map(|packets| packets.saturating_mul(tcp.mss.get())),
             ecn,
-            segments_per_ack: tcp.segments_per_ack,
+            segments_per_ack: tcp.settings.segments_per_ack,
             receive_window: tcp.receive_window.bytes(tcp.mss).map(Bytes::get),
             seed: RandomStream::new(seed, &format!("stack {}", flow.name)).bits(),
             log: self.engine.recorder.qlogs.of(&flow.name),
@@ -183,14 +183,6 @@ pub(super) fn tcp_start(config: &TcpConfig) -> Start {
     }
 }
 
-/// The settings that an algorithm decides where the scenario does not.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) struct ByAlgorithm {
-    /// The echo of marks.
-    pub ecn: EcnMode,
-    pub recovery: tcp::Recovery,
-}
-
 /// The echo of marks that a controller needs: on the Internet the one of L4S (RFC 9331, 4.2), else that of DCTCP.
 pub(super) fn ecn_of(controller: &dyn CongestionControl) -> EcnMode {
     let needs = controller.needs();
@@ -198,64 +190,6 @@ pub(super) fn ecn_of(controller: &dyn CongestionControl) -> EcnMode {
         (false, _) => EcnMode::Off,
         (true, false) => EcnMode::DataCentre,
         (true, true) => EcnMode::Accurate,
-    }
-}
-
-pub(super) fn rto_settings(config: &TcpConfig) -> RtoSettings {
-    RtoSettings {
-        initial: config.rto_initial,
-        min: config.rto_min,
-        max: config.rto_max,
-        granularity: config.clock_granularity,
-        backoff_until: config.rto_backoff_until,
-        clear_after: Some(config.rtt_clear_after).filter(|&most| most > 0),
-    }
-}
-
-pub(super) fn tcp_settings(config: &TcpConfig, algorithm: ByAlgorithm) -> Settings {
-    let ByAlgorithm { ecn, recovery } = algorithm;
-    let bytes_of = |window: ReceiveWindow| {
-        let bytes = window.bytes(config.mss).map_or(u64::from(u32::MAX), Bytes::get);
-        u32::try_from(bytes).unwrap_or(u32::MAX)
-    };
-    Settings {
-        mss: config.mss.get() as u16,
-        initial_window: config.initial_window.packets(config.mss),
-        initial_ssthresh: config.initial_ssthresh.0,
-        receive_window: bytes_of(config.receive_window),
-        initial_receive_window: config.initial_receive_window.map(bytes_of),
-        read_rate: config.read_rate,
-        segments_per_ack: config.segments_per_ack,
-        ack_delay: config.ack_delay,
-        delay_fin_ack: config.delay_fin_ack,
-        delay_syn_ack: config.delay_syn_ack,
-        timestamps: config.timestamps,
-        limited_transmit: config.limited_transmit,
-        handshake: config.handshake,
-        close_by_reset: config.close_by_reset,
-        fast_open: config.fast_open,
-        delay_acks_after_slow_start: config.delay_acks_after_slow_start,
-        fast_start_after_idle: config.sharing == Some(Sharing::FastStart),
-        ecn: config.ecn.unwrap_or(ecn),
-        accecn_option: config.accecn_option,
-        rto: rto_settings(config),
-        rearm_at_fast_retransmit: config
-            .rearm_at_fast_retransmit
-            .unwrap_or(recovery.rearms_at_fast_retransmit()),
-        fast_retransmit_beyond: config.fast_retransmit_beyond,
-        reordering_timer_slack: config.reordering_timer_slack,
-        syn_timeout: config.syn_timeout,
-        syn_attempts: config.syn_attempts,
-        duplicate_threshold: 3,
-        pacing: config.pacing,
-        dsack: config.dsack,
-        frto: config.frto,
-        early_retransmit: config.early_retransmit,
-        smart_framing: config.smart_framing,
-        count_acknowledgments: config.count_acknowledgments,
-        ack_splitting: config.ack_splitting,
-        optimistic_acks: config.optimistic_acks,
-        hide_marks: config.hide_marks,
     }
 }
 

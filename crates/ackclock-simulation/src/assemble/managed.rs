@@ -4,7 +4,7 @@ use ackclock_scenario::{TcpConfig, UdpSpec};
 use ackclock_transport::udp::{ManagedSender, RateCallback, RateThresholds};
 use ackclock_transport::{Controller, Variant};
 
-use super::endpoints::{rto_settings, tcp_start};
+use super::endpoints::tcp_start;
 use crate::simulation::Simulation;
 
 /// The bytes that wait in a socket at most: Linux' `net.core.wmem_default`.
@@ -27,7 +27,7 @@ impl Simulation {
         let usable = up * highest as f64 / (8 * size.get()) as f64;
         let controller = pair.join(flow.index, (flow.group.sharing_weight, usable), make);
         let room = (SOCKET_BUFFER / flow.group.packet.get()).max(1);
-        let mut sender = ManagedSender::new(controller, room, rto_settings(tcp));
+        let mut sender = ManagedSender::new(controller, room, tcp.settings.rto);
         if !flow.group.layers.is_empty() {
             sender.call_back(RateCallback::new(RateThresholds { down, up }, size));
         }

@@ -1,238 +1,228 @@
+//! The settings of a connection, which are the keys of a scenario's table `[tcp]`: each is declared here and nowhere else.
+
+mod declaration;
+
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use ackclock_catalogue::Key;
 use ackclock_units::{Duration, Rate};
 
-/// The settings of a TCP connection, shared by connections with equal settings.
-#[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each switches one thing on or off")]
-pub struct Settings {
-    /// Maximum segment size: payload bytes per packet.
-    pub mss: u16,
-    /// The initial congestion window in packets (RFC 5681, 3390, 6928).
-    pub initial_window: f64,
-    /// The initial slow-start threshold in packets; infinite for none.
-    pub initial_ssthresh: f64,
-    /// The receive buffer in bytes, which is what the receiver advertises; room for one segment at least.
-    pub receive_window: u32,
-    /// The size of the receive buffer at the beginning, where it is tuned: it grows to `receive_window` at most. None for no
-    /// tuning.
-    pub initial_receive_window: Option<u32>,
-    /// The rate at which the receiving application reads; none if it reads at once.
-    pub read_rate: Option<Rate>,
-    /// The number of in-order segments per acknowledgment; 1 switches delayed ACKs off (RFC 5681, 4.2).
-    pub segments_per_ack: u32,
-    /// The longest an acknowledgment is delayed.
-    pub ack_delay: Duration,
-    /// True if the acknowledgment of a FIN is delayed as that of data. Without it a FIN is acknowledged at once, as in
-    /// Linux and BSD; ns-2's one-way TCP has no FIN, so that its receiver delays the last acknowledgment, too.
-    pub delay_fin_ack: bool,
-    /// True if the acknowledgment of a SYN is delayed, as in ns-2 before February 2010 (`SYN_immediate_ack_`).
-    pub delay_syn_ack: bool,
-    /// True if segments carry timestamps (RFC 7323).
-    pub timestamps: bool,
-    /// True if the first two duplicate ACKs send new data (RFC 3042).
-    pub limited_transmit: bool,
-    /// True if the connection opens with SYN and closes with FIN; without, it is established from its start.
-    pub handshake: bool,
-    /// True if a connection ends by a reset: an application that stops gives up what is in flight, and a reset follows the last
-    /// acknowledgment instead of a FIN (RFC 9293, 3.10.5: ABORT).
-    pub close_by_reset: bool,
-    /// True if data goes in the SYN of a connection to a server whose cookie is known (RFC 7413).
-    pub fast_open: bool,
-    /// Segments of a slow start are acknowledged at once, whatever `segments_per_ack` says (Allman 1998).
-    pub delay_acks_after_slow_start: bool,
-    /// After an idle time the window stays, on trial, and is not the initial one (TCP Fast Start).
-    pub fast_start_after_idle: bool,
-    /// True if the network may mark packets instead of dropping them, and how the receiver echoes that.
-    pub ecn: EcnMode,
-    /// True if acknowledgments count bytes by codepoint in an option, where they are accurate about marks (RFC 9768, 3.2.3).
-    pub accecn_option: bool,
-    /// The retransmission timer.
-    pub rto: RtoSettings,
-    /// True if a fast retransmit sets the timer anew, as in ns-2 and Linux. RFC 6298 does not ask for it; RFC 6675, 6,
-    /// leaves a sender the choice.
-    pub rearm_at_fast_retransmit: bool,
-    /// How far SND.UNA must have advanced for duplicates to mean another loss, in recoveries without SACK.
-    pub fast_retransmit_beyond: FastRetransmitBeyond,
-    /// RACK's reordering timer expires so much later than RFC 8985, 6.2, computes, as timers of kernels do. An acknowledgment
-    /// in between finds the losses by itself. Linux adds 2 ms (`TCP_TIMEOUT_MIN_US`) and rounds up to a jiffy.
-    pub reordering_timer_slack: Duration,
-    /// The timeout of the first SYN; it doubles with each further one.
-    pub syn_timeout: Duration,
-    /// The number of SYNs before the connection fails.
-    pub syn_attempts: u32,
-    /// Duplicate ACKs that mean a loss (RFC 5681: three).
-    pub duplicate_threshold: u32,
+pub use declaration::{Named, Setting};
+
+use declaration::{Declared, named, settings};
+
+/// The shortest timeout. A run with shorter ones is busy with timers, not with packets.
+pub const SHORTEST_TIMEOUT: Duration = Duration::from_micros(1);
+
+/// The longest delay and timeout, 11 days: sums of them stay far below the last instant.
+pub const LONGEST_TIMEOUT: Duration = Duration::from_secs(1_000_000);
+
+const TIMEOUTS: RangeInclusive<Duration> = SHORTEST_TIMEOUT..=LONGEST_TIMEOUT;
+const DELAYS: RangeInclusive<Duration> = Duration::ZERO..=LONGEST_TIMEOUT;
+
+/// The most segments that an acknowledgment stands for, or runs ahead of.
+const MOST_SEGMENTS: u32 = 1_000_000;
+
+/// The most acknowledgments instead of one: as many as a segment has bytes, usually.
+const MOST_PIECES: u32 = 1460;
+
+/// The most SYNs of a connection.
+const MOST_SYNS: u32 = 100;
+
+settings! {
+    /// The settings of a TCP connection, shared by connections with equal settings. By default those of a modern sender by the
+    /// RFCs: ten packets of initial window, delayed ACKs, limited transmit.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Settings {
+        resolved {
+            /// Maximum segment size: payload bytes per packet.
+            mss: u16 = 1460;
+            /// The initial congestion window in packets (RFC 5681, 3390, 6928).
+            initial_window: f64 = 10.0;
+            /// The initial slow-start threshold in packets; infinite for none.
+            initial_ssthresh: f64 = f64::INFINITY;
+            /// The receive buffer in bytes, which is what the receiver advertises; room for one segment at least.
+            receive_window: u32 = u32::MAX;
+            /// The size of the receive buffer at the beginning, where it is tuned: it grows to `receive_window` at most. None for
+            /// no tuning.
+            initial_receive_window: Option<u32> = None;
+            /// True if the network may mark packets instead of dropping them, and how the receiver echoes that.
+            ecn: EcnMode = EcnMode::Off;
+            /// True if a fast retransmit sets the timer anew, as in ns-2 and Linux. RFC 6298 does not ask for it; RFC 6675, 6,
+            /// leaves a sender the choice.
+            rearm_at_fast_retransmit: bool = false;
+            /// After an idle time the window stays, on trial, and is not the initial one (TCP Fast Start).
+            fast_start_after_idle: bool = false;
+            /// Duplicate ACKs that mean a loss (RFC 5681: three).
+            duplicate_threshold: u32 = 3;
+        }
+        keys {
+            /// The rate at which the receiving application reads; at once where the key is left out.
+            read_rate: Option<Rate> = None;
+            /// The number of in-order segments per acknowledgment (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
+            segments_per_ack: u32 = 2, in 1..=MOST_SEGMENTS;
+            /// The longest an acknowledgment is held back.
+            ack_delay: Duration = Duration::from_millis(200), in DELAYS;
+            /// The acknowledgment of a FIN is delayed as that of data, as in ns-2, whose one-way TCP has no FIN. Linux and BSD
+            /// acknowledge a FIN at once.
+            delay_fin_ack: bool = false;
+            /// The acknowledgment of a SYN is delayed, as in ns-2 before February 2010 (`SYN_immediate_ack_`).
+            delay_syn_ack: bool = false;
+            /// Segments carry timestamps (RFC 7323).
+            timestamps: bool = false;
+            /// The first two duplicate acknowledgments send new data (RFC 3042).
+            limited_transmit: bool = true;
+            /// Connections begin with a handshake and close with a FIN; without one they start established, as ns-2's one-way TCP.
+            handshake: bool = true;
+            /// Connections end by a reset instead of a FIN (RFC 9293, 3.10.5): an application that stops gives up what is in flight.
+            close_by_reset: bool = false;
+            /// Data goes in the SYN of all connections to a server but the first (RFC 7413).
+            fast_open: bool = false;
+            /// Segments of a slow start are acknowledged at once, whatever `segments_per_ack` says (Allman 1998).
+            delay_acks_after_slow_start: bool = false;
+            /// Acknowledgments count bytes by codepoint in an option, where they are accurate about marks (RFC 9768, 3.2.3).
+            accecn_option: bool = false;
+            /// The pacing of algorithms that set no rate themselves: none (`"algorithm"`), as in Linux (`"auto"`), or as RFC 9002
+            /// proposes (`"rfc9002"`).
+            pacing: Pacing = Pacing::Algorithm;
+            /// Receivers with SACK report data that arrived again (RFC 2883), and senders undo an episode all of whose
+            /// retransmissions are reported so (RFC 3708).
+            dsack: bool = false;
+            /// The two acknowledgments after a timeout show whether it was spurious (RFC 5682).
+            frto: bool = false;
+            /// Fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827), in recoveries that count
+            /// duplicates.
+            early_retransmit: bool = false;
+            /// Windows of less than four segments leave as four smaller ones (TCP-SF). Controllers that take samples or pace count
+            /// segments as packets, whatever their size.
+            smart_framing: bool = false;
+            /// Each acknowledgment of new data counts as a packet for the growth of the window (RFC 2581), however much it covers
+            /// (RFC 3465).
+            count_acknowledgments: bool = false;
+            /// A misbehaving receiver sends this many acknowledgments instead of each, which together cover the same data (Savage et
+            /// al. 1999, 2.1); 1 for an honest one.
+            ack_splitting: u32 = 1, in 1..=MOST_PIECES;
+            /// A misbehaving receiver acknowledges this many segments more than have arrived, and conceals losses (Savage et al.
+            /// 1999, 2.3); 0 for an honest one.
+            optimistic_acks: u32 = 0, in 0..=MOST_SEGMENTS;
+            /// A misbehaving receiver echoes no marks.
+            hide_marks: bool = false;
+            /// Duplicates mean another loss where more is acknowledged than was sent at the last `"restart"`, at the last fast
+            /// retransmit or restart (`"recover"`, as in ns-2), or in any case (`"nothing"`); in recoveries without SACK.
+            fast_retransmit_beyond: FastRetransmitBeyond = FastRetransmitBeyond::Restart;
+            /// RACK's reordering timer expires this much later than RFC 8985, 6.2, computes: 2 ms, as in Linux (`TCP_TIMEOUT_MIN_US`).
+            /// The timer of the RFC, which is 0, retransmits into a full queue where the bandwidth-delay product is some eight packets.
+            reordering_timer_slack: Duration = Duration::from_millis(2);
+            /// The wait before the first SYN is repeated; it doubles with every further one.
+            syn_timeout: Duration = Duration::from_secs(1), in TIMEOUTS;
+            /// SYNs sent before the connection fails.
+            syn_attempts: u32 = 7, in 1..=MOST_SYNS;
+        }
+        concerns {
+            /// The retransmission timer.
+            rto: RtoSettings;
+        }
+    }
+}
+
+settings! {
+    /// The retransmission timer's constants, by default those of RFC 6298.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct RtoSettings {
+        resolved {}
+        keys {
+            /// The retransmission timeout before the first round-trip sample (RFC 6298, 2.1).
+            initial as "rto_initial": Duration = Duration::from_secs(1), in TIMEOUTS;
+            /// The least retransmission timeout (RFC 6298, 2.4).
+            min as "rto_min": Duration = Duration::from_secs(1), in TIMEOUTS;
+            /// The greatest retransmission timeout, backed off or not (RFC 6298, 2.5).
+            max as "rto_max": Duration = Duration::from_secs(60), in TIMEOUTS;
+            /// The tick of the clock that measures round-trip times (RFC 6298's G).
+            granularity as "clock_granularity": Duration = Duration::from_millis(1), in DELAYS;
+            /// The round-trip sample that ends the back-off of the timeout: `"new-data"`, of an acknowledgment of new data
+            /// (RFC 6298, 5), or `"any-sample"`, also of a selective acknowledgment, as in Linux.
+            backoff_until as "rto_backoff_until": BackoffUntil = BackoffUntil::NewData;
+            /// SRTT and RTTVAR are cleared after this many timeouts in a row (RFC 6298, 5), 4 in ns-2; never where it is 0.
+            clear_after as "rtt_clear_after": Option<u32> = None;
+        }
+        concerns {}
+    }
+}
+
+named! {
     /// The pacing of controllers that set no rate themselves.
-    pub pacing: Pacing,
-    /// True if receivers with SACK report data that arrived again (RFC 2883), and senders undo an episode all of whose
-    /// retransmissions are reported so (RFC 3708).
-    pub dsack: bool,
-    /// True if a timeout is judged by the two acknowledgments after it (RFC 5682).
-    pub frto: bool,
-    /// True if fewer duplicates mean a loss where fewer than four segments are outstanding (RFC 5827), in recoveries that
-    /// count duplicates.
-    pub early_retransmit: bool,
-    /// True if windows of less than four segments leave as four smaller ones (TCP-SF). Controllers that take samples or pace
-    /// count segments as packets, whatever their size.
-    pub smart_framing: bool,
-    /// True if each acknowledgment of new data counts as one packet for the growth of the window, as in RFC 2581, and not
-    /// the data that it covers (RFC 3465).
-    pub count_acknowledgments: bool,
-    /// A misbehaving receiver sends this many acknowledgments instead of each, which together cover the same data (Savage et
-    /// al. 1999, 2.1); 1 for an honest one.
-    pub ack_splitting: u32,
-    /// A misbehaving receiver acknowledges this many segments more than have arrived, and conceals losses (Savage et al. 1999,
-    /// 2.3); 0 for an honest one.
-    pub optimistic_acks: u32,
-    /// A misbehaving receiver echoes no marks.
-    pub hide_marks: bool,
-}
-
-/// The pacing of controllers that set no rate themselves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Pacing {
-    /// None: segments leave as the window allows.
-    #[default]
-    Algorithm,
-    /// As in Linux: at twice the window over the round-trip time in slow start, at 1.2 times it afterwards.
-    Auto,
-    /// As RFC 9002, 7.7, proposes: at 1.25 times the window over the round-trip time.
-    Rfc9002,
-}
-
-impl Pacing {
-    /// The names by which [`FromStr`] reads them.
-    pub const NAMES: &[&str] = &["algorithm", "auto", "rfc9002"];
-}
-
-impl FromStr for Pacing {
-    type Err = ();
-
-    fn from_str(name: &str) -> Result<Pacing, ()> {
-        match name {
-            "algorithm" => Ok(Pacing::Algorithm),
-            "auto" => Ok(Pacing::Auto),
-            "rfc9002" => Ok(Pacing::Rfc9002),
-            _ => Err(()),
-        }
+    pub enum Pacing {
+        /// None: segments leave as the window allows.
+        #[default]
+        Algorithm = "algorithm",
+        /// As in Linux: at twice the window over the round-trip time in slow start, at 1.2 times it afterwards.
+        Auto = "auto",
+        /// As RFC 9002, 7.7, proposes: at 1.25 times the window over the round-trip time.
+        Rfc9002 = "rfc9002",
     }
 }
 
-/// Explicit congestion notification, where both ends are of a mind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EcnMode {
-    /// Packets are not ECN-capable.
-    #[default]
-    Off,
-    /// The receiver echoes a mark until the sender says that it has reduced its window (RFC 3168).
-    Classic,
-    /// The receiver's acknowledgments say which packets were marked (RFC 8257, 3.2); SYNs are ECN-capable, too.
-    DataCentre,
-    /// The receiver's acknowledgments have a counter of marked packets, modulo eight (RFC 9768).
-    Accurate,
-}
-
-/// What must be acknowledged before the third duplicate means another loss (RFC 6582, section 4, and 3.2, steps 1 and 4). It
-/// concerns `tahoe`, `reno` and `vegas`; NewReno always asks for more than its last episode covered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum FastRetransmitBeyond {
-    /// Nothing: each third duplicate is a loss, also of segments that a restart sent again needlessly (RFC 5681, 3.2; ns-2
-    /// with `bugFix_` false).
-    Nothing,
-    /// More than had been sent at the last restart, so that its needless retransmissions cause no episode.
-    #[default]
-    Restart,
-    /// More than had been sent at the last fast retransmit or restart: one fast retransmit for a window of data (ns-2 with
-    /// `bugFix_` true, its default).
-    Recover,
-}
-
-impl FastRetransmitBeyond {
-    /// The names by which [`FromStr`] reads them.
-    pub const NAMES: &[&str] = &["nothing", "restart", "recover"];
-}
-
-impl FromStr for FastRetransmitBeyond {
-    type Err = ();
-
-    fn from_str(name: &str) -> Result<FastRetransmitBeyond, ()> {
-        match name {
-            "nothing" => Ok(FastRetransmitBeyond::Nothing),
-            "restart" => Ok(FastRetransmitBeyond::Restart),
-            "recover" => Ok(FastRetransmitBeyond::Recover),
-            _ => Err(()),
-        }
+named! {
+    /// Explicit congestion notification, where both ends are of a mind.
+    pub enum EcnMode {
+        /// Packets are not ECN-capable.
+        #[default]
+        Off = "off",
+        /// The receiver echoes a mark until the sender says that it has reduced its window (RFC 3168).
+        Classic = "classic",
+        /// The receiver's acknowledgments have a counter of marked packets, modulo eight (RFC 9768).
+        Accurate = "accurate",
+        /// The receiver's acknowledgments say which packets were marked (RFC 8257, 3.2); SYNs are ECN-capable, too.
+        DataCentre = "dctcp",
     }
 }
 
-/// The retransmission timer's constants (RFC 6298).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RtoSettings {
-    /// Before the first round-trip time is measured.
-    pub initial: Duration,
-    /// The least timeout.
-    pub min: Duration,
-    /// The largest timeout, back-off included.
-    pub max: Duration,
-    /// The clock's tick G.
-    pub granularity: Duration,
-    /// The event that ends the back-off.
-    pub backoff_until: BackoffUntil,
-    /// After this many expiries in a row SRTT and RTTVAR are cleared: RFC 6298, 5, permits it, and ns-2 does it after four.
-    /// None never clears them.
-    pub clear_after: Option<u32>,
-}
-
-/// The round-trip time that ends the back-off of the retransmission timeout (RFC 6298, 5: "once a new RTT measurement is
-/// obtained (which can only happen when new data has been sent and acknowledged)").
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum BackoffUntil {
-    /// One measured by an acknowledgment that advances SND.UNA, as in ns-2: in RFC 6298, 5.2 and 5.3, that alone
-    /// "acknowledges new data", and data selectively acknowledged may be discarded yet (RFC 2018, 8).
-    #[default]
-    NewData,
-    /// Any, also of a segment selectively acknowledged, as in Linux (`tcp_ack_update_rtt`). RFC 8961, 4, (4), allows it:
-    /// "subsequent successful transmission of non-retransmitted data".
-    AnySample,
-}
-
-impl BackoffUntil {
-    /// The names by which [`FromStr`] reads them.
-    pub const NAMES: &[&str] = &["new-data", "any-sample"];
-}
-
-impl FromStr for BackoffUntil {
-    type Err = ();
-
-    fn from_str(name: &str) -> Result<BackoffUntil, ()> {
-        match name {
-            "new-data" => Ok(BackoffUntil::NewData),
-            "any-sample" => Ok(BackoffUntil::AnySample),
-            _ => Err(()),
-        }
+named! {
+    /// What must be acknowledged before the third duplicate means another loss (RFC 6582, section 4, and 3.2, steps 1 and 4). It
+    /// concerns `tahoe`, `reno` and `vegas`; NewReno always asks for more than its last episode covered.
+    pub enum FastRetransmitBeyond {
+        /// Nothing: each third duplicate is a loss, also of segments that a restart sent again needlessly (RFC 5681, 3.2; ns-2
+        /// with `bugFix_` false).
+        Nothing = "nothing",
+        /// More than had been sent at the last restart, so that its needless retransmissions cause no episode.
+        #[default]
+        Restart = "restart",
+        /// More than had been sent at the last fast retransmit or restart: one fast retransmit for a window of data (ns-2 with
+        /// `bugFix_` true, its default).
+        Recover = "recover",
     }
 }
 
-impl Default for RtoSettings {
-    /// RFC 6298: 1 s before the first measurement, at least 1 s, at most 60 s.
-    fn default() -> RtoSettings {
-        RtoSettings {
-            initial: Duration::from_secs(1),
-            min: Duration::from_secs(1),
-            max: Duration::from_secs(60),
-            granularity: Duration::from_millis(1),
-            backoff_until: BackoffUntil::NewData,
-            clear_after: None,
-        }
+named! {
+    /// The round-trip time that ends the back-off of the retransmission timeout (RFC 6298, 5: "once a new RTT measurement is
+    /// obtained (which can only happen when new data has been sent and acknowledged)").
+    pub enum BackoffUntil {
+        /// One measured by an acknowledgment that advances SND.UNA, as in ns-2: in RFC 6298, 5.2 and 5.3, that alone
+        /// "acknowledges new data", and data selectively acknowledged may be discarded yet (RFC 2018, 8).
+        #[default]
+        NewData = "new-data",
+        /// Any, also of a segment selectively acknowledged, as in Linux (`tcp_ack_update_rtt`). RFC 8961, 4, (4), allows it:
+        /// "subsequent successful transmission of non-retransmitted data".
+        AnySample = "any-sample",
     }
 }
 
 impl Settings {
+    /// A switch of this name, for the entry of the mechanism that it switches on. The catalogue shows the sentence of its
+    /// declaration.
+    pub(crate) const fn switch(name: &'static str) -> Key {
+        let mut place = 0;
+        while place < Settings::OWN_KEYS.len() {
+            let (known, sentence) = Settings::OWN_KEYS[place];
+            if is_same(known, name) {
+                return Key::optional(known, "true", sentence);
+            }
+            place += 1;
+        }
+        panic!("no key has this name")
+    }
+
     /// True if acknowledgments say more, or are taken otherwise, than by RFC 5681 and RFC 6675: duplicates are reported,
     /// timeouts judged, thresholds lowered, or other things counted than segments.
     pub(crate) fn refines_acks(&self) -> bool {
@@ -255,45 +245,18 @@ impl Settings {
     }
 }
 
-impl Default for Settings {
-    /// A modern sender by the RFCs: ten packets of initial window, delayed ACKs, limited transmit.
-    fn default() -> Settings {
-        Settings {
-            mss: 1460,
-            initial_window: 10.0,
-            initial_ssthresh: f64::INFINITY,
-            receive_window: u32::MAX,
-            initial_receive_window: None,
-            read_rate: None,
-            segments_per_ack: 2,
-            ack_delay: Duration::from_millis(200),
-            delay_fin_ack: false,
-            delay_syn_ack: false,
-            timestamps: false,
-            limited_transmit: true,
-            handshake: true,
-            close_by_reset: false,
-            fast_open: false,
-            delay_acks_after_slow_start: false,
-            fast_start_after_idle: false,
-            ecn: EcnMode::Off,
-            accecn_option: false,
-            rto: RtoSettings::default(),
-            rearm_at_fast_retransmit: false,
-            fast_retransmit_beyond: FastRetransmitBeyond::Restart,
-            reordering_timer_slack: Duration::ZERO,
-            syn_timeout: Duration::from_secs(1),
-            syn_attempts: 7,
-            duplicate_threshold: 3,
-            pacing: Pacing::Algorithm,
-            dsack: false,
-            frto: false,
-            early_retransmit: false,
-            smart_framing: false,
-            count_acknowledgments: false,
-            ack_splitting: 1,
-            optimistic_acks: 0,
-            hide_marks: false,
-        }
+/// Comparison of texts for constants, in which `==` cannot be.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
     }
+    let mut place = 0;
+    while place < one.len() {
+        if one[place] != other[place] {
+            return false;
+        }
+        place += 1;
+    }
+    true
 }

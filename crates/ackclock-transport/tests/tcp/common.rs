@@ -79,7 +79,7 @@ pub struct Scene {
 pub type Chance = Box<dyn FnMut() -> Vec<Duration>>;
 
 impl Scene {
-    /// A file of `packets` over 100 ms each way; no delayed acknowledgments, no limited transmit, no handshake, so
+    /// A file of `packets` over 100 ms each way; no delayed acknowledgments, no limited transmit, no handshake, the reordering timer of RFC 8985, so
     /// that a story is about one thing.
     pub fn file(recovery: Recovery, packets: u64) -> Scene {
         let settings = Settings {
@@ -88,6 +88,7 @@ impl Scene {
             segments_per_ack: 1,
             limited_transmit: false,
             handshake: false,
+            reordering_timer_slack: Duration::ZERO,
             ..Settings::default()
         };
         Scene {

@@ -1,8 +1,9 @@
 //! The byte counters of Accurate ECN (RFC 9768, 3.2.3): payload bytes by the codepoint with which they arrived, in an option of
 //! acknowledgments. They say how often the counter of packets, which has three bits, has cycled.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
 
+use crate::tcp::settings::Settings;
 use crate::wire::ByteCounters;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -11,7 +12,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "acknowledgments count bytes by codepoint, which resolves a counter of marks that has cycled unseen",
     source: "RFC 9768, 3.2.3 and A.2.2",
     table: "tcp",
-    keys: &[Key::optional("accecn_option", "true", "whether acknowledgments have the option")],
+    keys: &[Settings::switch("accecn_option")],
     ..Entry::PLAIN
 };
 

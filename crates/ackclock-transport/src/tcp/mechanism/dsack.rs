@@ -1,7 +1,9 @@
 //! Detection of needless retransmissions by duplicates reported (RFC 2883, RFC 3708): where every retransmission of an episode
 //! is reported to have arrived again, the originals had arrived too, and nothing was lost.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -9,7 +11,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "an episode all of whose retransmissions are reported to have arrived again is undone",
     source: "RFC 2883; RFC 3708",
     table: "tcp",
-    keys: &[Key::optional("dsack", "true", "whether duplicates are reported and judged")],
+    keys: &[Settings::switch("dsack")],
     ..Entry::PLAIN
 };
 

@@ -1,6 +1,8 @@
 //! Early Retransmit (RFC 5827): few segments outstanding bring few duplicates, of which fewer then mean a loss.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -8,11 +10,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "one duplicate of two segments outstanding means a loss, and two of three",
     source: "RFC 5827, 2, by segments",
     table: "tcp",
-    keys: &[Key::optional(
-        "early_retransmit",
-        "true",
-        "whether fewer duplicates mean a loss where fewer than four segments are outstanding",
-    )],
+    keys: &[Settings::switch("early_retransmit")],
     ..Entry::PLAIN
 };
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -11,7 +13,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "data in the SYN of a connection to a server whose cookie is known, the heir of T/TCP",
     source: "RFC 7413",
     table: "tcp",
-    keys: &[Key::optional("fast_open", "true", "whether SYNs carry data")],
+    keys: &[Settings::switch("fast_open")],
     ..Entry::PLAIN
 };
 

@@ -1,7 +1,9 @@
 //! Forward RTO-Recovery (RFC 5682): after a timeout the first segment alone is sent again. Once that is acknowledged, new data is
 //! sent instead of what else was presumed lost, and the next acknowledgment shows whether the originals arrive.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -9,7 +11,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "the two acknowledgments after a timeout show whether it was spurious",
     source: "RFC 5682",
     table: "tcp",
-    keys: &[Key::optional("frto", "true", "whether timeouts are judged")],
+    keys: &[Settings::switch("frto")],
     ..Entry::PLAIN
 };
 

@@ -1,6 +1,8 @@
 //! Limited Transmit (RFC 3042): the first duplicate acknowledgments send new data, which brings further ones.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -8,11 +10,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "each of the first two duplicate acknowledgments sends a segment of new data",
     source: "RFC 3042, 2",
     table: "tcp",
-    keys: &[Key::optional(
-        "limited_transmit",
-        "true",
-        "whether the first two duplicate acknowledgments send new data; true where left out",
-    )],
+    keys: &[Settings::switch("limited_transmit")],
     ..Entry::PLAIN
 };
 

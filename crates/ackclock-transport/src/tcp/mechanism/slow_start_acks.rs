@@ -1,6 +1,8 @@
 //! Delayed acknowledgments after slow start (Allman 1998): in slow start every segment is acknowledged.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -8,11 +10,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "acknowledgments are delayed once slow start is over, which the sender says in each segment",
     source: "Allman, ACM CCR 28(5), 1998; burst-tcp, 3.3.3",
     table: "tcp",
-    keys: &[Key::optional(
-        "delay_acks_after_slow_start",
-        "true",
-        "whether segments of a slow start are acknowledged at once",
-    )],
+    keys: &[Settings::switch("delay_acks_after_slow_start")],
     ..Entry::PLAIN
 };
 

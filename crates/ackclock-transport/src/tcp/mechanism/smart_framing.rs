@@ -1,6 +1,8 @@
 //! TCP Smart Framing: a window of few segments is sent as four smaller ones, so that one lost leaves three to bring duplicates.
 
-use ackclock_catalogue::{Entry, Key};
+use ackclock_catalogue::Entry;
+
+use crate::tcp::settings::Settings;
 
 pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
@@ -8,7 +10,7 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "TCP-SF: a window below four segments leaves as four smaller ones, which fast retransmit needs",
     source: "Mellia, Casetti and Meo, IEEE Globecom 2001; burst-tcp, 3.3.3",
     table: "tcp",
-    keys: &[Key::optional("smart_framing", "true", "whether small windows leave in small segments")],
+    keys: &[Settings::switch("smart_framing")],
     ..Entry::PLAIN
 };
 
