@@ -33,7 +33,9 @@ pub use topology::{
     Backbone, Dumbbell, Graph, GraphLink, LinkSpec, ParkingLot, Role, Shape, Sketch, SketchLink, SketchNode,
     Star, ThreeTier, Tier, Topology, link_name, ordered,
 };
-pub use traffic::application::{Application, FlowIdentity, Install, Request, Response};
+pub use traffic::applications::{
+    Application, Bulk, File, FlowIdentity, Install, Pages, Request, RequestResponse, Response, ThinkAndSend,
+};
 pub use traffic::arrivals::{Arrivals, FlowRate, PoissonArrivals, RateStep};
 pub use traffic::ends::Nodes;
 pub use traffic::pool::{Objects, Pool};

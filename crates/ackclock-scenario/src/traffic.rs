@@ -1,10 +1,12 @@
 //! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
 
-pub(crate) mod application;
+pub(crate) mod applications;
 pub(crate) mod arrivals;
 pub(crate) mod ends;
 pub(crate) mod pool;
 mod stack;
+
+use std::sync::LazyLock;
 
 use ackclock_application::{Datagrams, LayeredDatagrams, Spacing, Spurts};
 use ackclock_network::CLASSES;
@@ -21,14 +23,13 @@ use crate::endpoints::tcp::TcpConfig;
 use crate::read::error::Checked;
 use crate::read::key::Key;
 use crate::read::limits::{MOST_FLOWS, SHORTEST_MEAN_GAP};
-use crate::read::quantity;
+use crate::read::{flatten, quantity};
 use crate::topology::NodeIndex;
-use crate::traffic::application::{Application, ApplicationKeys, FlowIdentity, Request, Response};
+use crate::traffic::applications::{Application, FlowIdentity, Written};
 use crate::traffic::arrivals::Arrivals;
 use crate::traffic::ends::{Ends, Nodes};
-use crate::traffic::pool::Pool;
 use crate::values::distribution::Distribution;
-use crate::values::packets::{LARGEST_PACKET, Packets};
+use crate::values::packets::LARGEST_PACKET;
 
 /// The headers of IPv4 and UDP, in bytes.
 const UDP_HEADERS: u64 = 28;
@@ -37,7 +38,7 @@ const MOST_SHARES: usize = 100;
 
 /// `[[flow]]`: flows whose packets are acknowledged, all alike: TCP connections, or what their algorithm names.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(remote = "Self", deny_unknown_fields)]
 #[non_exhaustive]
 pub struct FlowGroup {
     /// The flow's name; with `count` above one it is followed by 1, 2, ...
@@ -63,26 +64,12 @@ pub struct FlowGroup {
     /// The implementation of QUIC that its flows go over, instead of the simulator's TCP.
     #[serde(default, deserialize_with = "stack_name")]
     pub stack: Option<Stack>,
-    /// The application of its flows, or of its users; what the keys after this one say.
+    /// The application of its flows, or of its users; what the keys of one of the applications say.
     #[serde(skip)]
     pub application: Application,
-    /// The number of packets to send; for ever where this and `size` are left out.
-    pub(super) packets: Option<u64>,
-    /// The number of packets to send, drawn for each file and rounded up to a whole packet, instead of `packets`.
-    pub(super) size: Option<Distribution<Packets>>,
-    /// The pool that makes each of the group a user who fetches pages over it, instead of a flow.
-    pub(super) pool: Option<Pool>,
-    /// The requests of a client, over a connection with data both ways.
-    pub(super) request: Option<Request>,
-    /// The responses of its server.
-    pub(super) response: Option<Response>,
-    /// The time that the source thinks before each file; it sends one file after another then, to the end of the run.
-    pub(super) think: Option<Distribution<Duration>>,
-    /// True if a source that thinks does so before its first file too, or sends that from `start` on.
-    #[serde(default = "yes")]
-    pub(super) think_first: bool,
-    /// The time from the request for a file after which it is given up.
-    pub(super) patience: Option<Distribution<Duration>>,
+    /// Those keys.
+    #[serde(skip)]
+    written: Written,
     /// When to start.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start: Duration,
@@ -108,6 +95,24 @@ pub struct FlowGroup {
     /// The same where the algorithm names the ACK/NAK transport: the group's `acknak = {..}` over `[acknak]`.
     #[serde(default)]
     pub acknak: AckNakConfig,
+}
+
+/// The keys of a group that do not belong to its application.
+struct Own(FlowGroup);
+
+impl<'de> Deserialize<'de> for Own {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Own, D::Error> {
+        FlowGroup::deserialize(from).map(Own)
+    }
+}
+
+impl<'de> Deserialize<'de> for FlowGroup {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<FlowGroup, D::Error> {
+        static KEYS: LazyLock<Vec<&str>> =
+            LazyLock::new(|| [flatten::keys_of::<Own>(), &Written::keys()].concat());
+        let (written, Own(group)) = flatten::read(from, Written::default(), &KEYS)?;
+        Ok(FlowGroup { written, ..group })
+    }
 }
 
 /// `[[udp]]`: unresponsive senders that are alike.
@@ -251,20 +256,6 @@ impl FlowGroup {
         own.into_iter().chain(self.algorithms.iter().map(|share| share.name.as_str()))
     }
 
-    /// The keys that say which application its flows run.
-    fn application_keys(&self) -> ApplicationKeys {
-        ApplicationKeys {
-            packets: self.packets,
-            size: self.size.clone(),
-            pool: self.pool.clone(),
-            request: self.request.clone(),
-            response: self.response.clone(),
-            think: self.think.clone(),
-            think_first: self.think_first,
-            patience: self.patience.clone(),
-        }
-    }
-
     /// True if the number of its flows is left to chance.
     pub(super) fn is_open(&self) -> bool {
         self.written_count.is_none()
@@ -283,7 +274,7 @@ impl FlowGroup {
     /// # Errors
     /// When the keys of its application contradict each other.
     pub(super) fn settle(&mut self, group: usize, seed: u64, end: Duration, most: u32) -> Checked {
-        self.application = Application::of(self.application_keys(), &Key::top("flow").then(group))?;
+        self.application = Application::of(&self.written, &Key::top("flow").then(group))?;
         let of_shares = || self.algorithms.iter().fold(0, |sum: u32, share| sum.saturating_add(share.count));
         let by_shares = (!self.algorithms.is_empty()).then(of_shares);
         let count = self.written_count.or(by_shares);
@@ -500,10 +491,6 @@ fn check_times(
         }
         _ => Ok(()),
     }
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn weight_of_one() -> f64 {

@@ -27,8 +27,8 @@ fn scenario(entry: &Entry) -> String {
 fn every_listed_application_is_read_from_its_keys_and_sends() {
     for entry in ENTRIES {
         let forgotten = format!(
-            "{0:?} is listed in ackclock-application, but no scenario can ask for it: give its keys to `FlowGroup` in \
-             scenario/traffic.rs, and a variant of `Application` in scenario/application.rs",
+            "{0:?} is listed in ackclock-application, but no scenario can ask for it: give its keys a file in \
+             ackclock-scenario/src/traffic/applications/ and a line in applications.rs",
             entry.name
         );
         let read = Scenario::from_toml(&scenario(entry), &[]);

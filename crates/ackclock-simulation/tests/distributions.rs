@@ -17,7 +17,7 @@ fn distribution(size: &str) -> Distribution<Packets> {
     );
     let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
     match &scenario.flow[0].application {
-        Application::File { size, .. } => size.clone(),
+        Application::File(file) => file.size.clone(),
         other => panic!("{other:?}"),
     }
 }

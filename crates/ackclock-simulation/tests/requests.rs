@@ -184,7 +184,7 @@ fn contradictions_are_said_before_the_run() {
     );
     says(request, "flow.0.response", "missing");
     says(response, "flow.0.request", "missing");
-    says(&format!("{request}\n{response}\npackets = 3"), "flow.0.packets", "sizes of their own");
+    says(&format!("{request}\n{response}\npackets = 3"), "flow.0.packets", "request-response");
     says(&format!("{request}\n{response}\nalgorithm = \"tfrc\""), "flow.0.request", "only TCP");
     says(
         &format!("request = {{ size = {{ constant = \"0 packets\" }} }}\n{response}"),

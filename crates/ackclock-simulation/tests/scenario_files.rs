@@ -1,6 +1,6 @@
 //! Tables next to a scenario become part of it.
 
-use ackclock_simulation::scenario::{Application, Distribution, Scenario, ScenarioError, Unreadable};
+use ackclock_simulation::scenario::{Application, Distribution, File, Scenario, ScenarioError, Unreadable};
 
 fn text(flow: &str) -> String {
     format!(
@@ -33,7 +33,7 @@ const STARTS: &str = "arrivals = { file = \"sizes.csv\" }";
 
 fn table(scenario: &Scenario) -> Vec<f64> {
     match &scenario.flow[0].application {
-        Application::File { size: Distribution::Table(table), .. } => table.packets.clone(),
+        Application::File(File { size: Distribution::Table(table), .. }) => table.packets.clone(),
         other => panic!("{other:?}"),
     }
 }

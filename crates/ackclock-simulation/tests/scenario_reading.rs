@@ -1,7 +1,7 @@
 //! A scenario is read into the types, and can be written back.
 
 use ackclock_simulation::scenario::{
-    Application, Buffer, Distribution, InitialWindow, Loss, Packets, Pattern, ReceiveWindow, Scenario,
+    Application, Buffer, Distribution, File, InitialWindow, Loss, Packets, Pattern, ReceiveWindow, Scenario,
     Topology, Varying, link_name,
 };
 use ackclock_units::{Bytes, Duration, Rate};
@@ -173,7 +173,7 @@ fn one_value_is_replaced() {
     assert_eq!(scenario.with("seed", "9").unwrap().seed, 9);
     let changed = scenario.with("tcp.mss", "500 bytes").unwrap();
     assert_eq!((changed.tcp.mss, changed.flow[0].tcp.mss), (Bytes::new(500), Bytes::new(500)));
-    let three = Application::File { size: Distribution::Constant(Packets(3.0)), patience: None };
+    let three = Application::File(File::of(Distribution::Constant(Packets(3.0))));
     assert_eq!(scenario.with("flow.0.packets", "3").unwrap().flow[0].application, three);
     assert_eq!(scenario.with("topology.dumbbell.bottleneck.buffer", "unlimited").unwrap().flow_count(), 4);
     assert!(scenario.with("flow.1.tcp.timestamps", "true").unwrap().flow[1].tcp.settings.timestamps);
@@ -191,7 +191,7 @@ fn one_value_is_replaced() {
 fn null_in_json_counts_as_left_out() {
     let scenario = full();
     let text = scenario.to_json().replacen("\"packets\":100", "\"packets\":null", 1);
-    assert_eq!(Scenario::from_json(&text, &[]).unwrap().flow[0].application, Application::Bulk);
+    assert_eq!(Scenario::from_json(&text, &[]).unwrap().flow[0].application, Application::default());
 }
 
 #[test]

@@ -6,7 +6,7 @@ use ackclock_transport::{Controller, Transport, Variant};
 use crate::read::error::{Checked, clip};
 use crate::read::key::Key;
 use crate::settings::Settings;
-use crate::traffic::application::Application;
+use crate::traffic::applications::Application;
 
 impl Settings {
     /// Refuses small segments for controllers that learn from rates of packets or set them, and for transports without segments.
@@ -16,7 +16,7 @@ impl Settings {
             self.flow.iter().enumerate().filter(|(_, group)| group.tcp.settings.smart_framing)
         {
             let at = Key::top("flow").then(index).then("tcp").then("smart_framing");
-            if matches!(&group.application, Application::Pages { pool, .. } if pool.streams) {
+            if matches!(&group.application, Application::Pages(pages) if pages.pool.streams) {
                 return Err(at.error(
                     "streams tell packets of one size apart; a pool without \"streams\" can have small ones",
                 ));

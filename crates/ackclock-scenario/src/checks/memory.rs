@@ -8,7 +8,7 @@ use crate::read::error::Checked;
 use crate::read::key::Key;
 use crate::settings::Settings;
 use crate::traffic::FlowGroup;
-use crate::traffic::application::Application;
+use crate::traffic::applications::Application;
 
 /// Bytes of a flow's row of the tables, its name, start and nodes.
 const ROW: u64 = 200;
@@ -84,7 +84,7 @@ impl Settings {
     fn folds(&self, group: &FlowGroup, variant: &Variant) -> bool {
         let trace = &self.trace;
         let is_watched = trace.interval.is_some() && trace.flows || trace.epoch.is_some() || trace.qlog;
-        matches!(group.application, Application::File { .. })
+        matches!(group.application, Application::File(_))
             && matches!(variant.transport, Transport::Tcp(_))
             && group.send_overhead.is_none()
             && !is_watched

@@ -9,7 +9,7 @@ use crate::settings::Settings;
 use crate::traffic::FlowGroup;
 use crate::traffic::Pattern;
 use crate::traffic::UdpGroup;
-use crate::traffic::application::Application;
+use crate::traffic::applications::Application;
 
 impl Settings {
     /// Refuses state that spans connections where the simulator cannot have it: of flows without an end, of flows that are made
@@ -22,8 +22,7 @@ impl Settings {
             for name in group.algorithm_names() {
                 check_algorithm(&at.then("tcp").then("sharing"), name, custom)?;
             }
-            if let (Application::File { .. }, Some(reason)) = (&group.application, self.reason_against(group))
-            {
+            if let (Application::File(_), Some(reason)) = (&group.application, self.reason_against(group)) {
                 let message = format!(
                     "\"sharing\" is there, and {reason}; flows of one file that share state are made when they start"
                 );
@@ -74,8 +73,8 @@ fn check_application(at: &Key, group: &FlowGroup) -> Checked {
         Err(at.then("tcp").then("sharing").error(message))
     };
     match &group.application {
-        Application::Bulk => refuse("a flow without an end"),
-        Application::RequestResponse { .. } => refuse("a connection with data both ways"),
+        Application::Bulk(_) => refuse("a flow without an end"),
+        Application::RequestResponse(_) => refuse("a connection with data both ways"),
         _ if group.stack.is_some() => refuse("a connection of another stack"),
         _ => Ok(()),
     }

@@ -10,10 +10,19 @@ use serde::de::{
 use serde_json::Value;
 
 use super::error::{ScenarioError, clip};
+use super::key::Key;
 
 /// Reads a `T` from a tree.
 pub(crate) fn read<'de, T: Deserialize<'de>>(tree: &'de Value) -> Result<T, ScenarioError> {
     T::deserialize(Reader(tree)).map_err(|problem| problem.of_scenario(tree))
+}
+
+/// Reads a `T` from a part of a tree, which stands `at` a key.
+pub(crate) fn read_below<T: for<'de> Deserialize<'de>>(part: &Value, at: &Key) -> Result<T, ScenarioError> {
+    read(part).map_err(|error: ScenarioError| {
+        let key = error.key.as_deref().map_or_else(|| at.to_string(), |key| at.then(key).to_string());
+        ScenarioError { key: Some(key), ..error }
+    })
 }
 
 /// An error, and its place in the tree.

@@ -11,7 +11,7 @@ use crate::read::error::{Checked, ScenarioError};
 use crate::read::key::Key;
 use crate::read::limits::MOST_FLOWS;
 use crate::topology::{Role, Sketch};
-use crate::traffic::application::Application;
+use crate::traffic::applications::Application;
 use crate::traffic::{FlowGroup, FlowSpec, UdpSpec};
 
 impl Settings {
@@ -95,7 +95,7 @@ impl Settings {
 
     /// The number of flows that send one file each.
     pub fn one_file_senders(&self) -> u32 {
-        self.count_flows(|group| matches!(group.application, Application::File { .. }))
+        self.count_flows(|group| matches!(group.application, Application::File(_)))
     }
 
     fn count_flows(&self, of: impl Fn(&FlowGroup) -> bool) -> u32 {

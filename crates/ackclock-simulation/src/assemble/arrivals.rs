@@ -21,7 +21,7 @@ impl Simulation {
         else {
             return None;
         };
-        let is_file = matches!(group.application, Application::File { .. })
+        let is_file = matches!(group.application, Application::File(_))
             && group.send_overhead.is_none()
             && group.stack.is_none();
         let recorder = &self.engine.recorder;

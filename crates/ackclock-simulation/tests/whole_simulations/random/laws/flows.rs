@@ -49,7 +49,7 @@ fn within_the_rate(scenario: &Scenario, run: &Output) -> Law {
     let two_way: Vec<bool> = scenario
         .flows()
         .iter()
-        .map(|flow| matches!(flow.group.application, Application::RequestResponse { .. }))
+        .map(|flow| matches!(flow.group.application, Application::RequestResponse(_)))
         .collect();
     for (row, throughput) in throughput.iter().enumerate() {
         let mut most = width(run, from.get(row), to.get(row));
@@ -97,7 +97,7 @@ fn finished_means_delivered(scenario: &Scenario, run: &Output) -> Law {
     let sizes = count(transfers, "packets");
     for (row, flow) in super::index(transfers, "flow").iter().enumerate() {
         let flow = *flow as usize;
-        let is_file = matches!(scenario.flows()[flow].group.application, Application::File { .. });
+        let is_file = matches!(scenario.flows()[flow].group.application, Application::File(_));
         let is_exempt = !is_file || kinds.get(flow) == "tfrc";
         law(is_exempt || finish[flow].is_nan() || delivered[flow] == sizes[row], || {
             format!("flow {flow} has finished with {} of {} packets delivered", delivered[flow], sizes[row])

@@ -1,0 +1,229 @@
+//! The applications of `[[flow]]`: which one the keys of a group ask for.
+//!
+//! An application is a file in `applications/` with its keys, its check and what it makes for a run, and a line in the list below.
+
+mod bulk;
+mod file;
+mod kind;
+mod pages;
+mod request_response;
+mod think_and_send;
+
+use std::sync::LazyLock;
+
+use ackclock_units::Time;
+use serde::Deserialize;
+use serde::de::MapAccess;
+use serde_json::{Map, Value, json};
+
+pub use bulk::Bulk;
+pub use file::File;
+pub use kind::{FlowIdentity, Install};
+pub use pages::Pages;
+pub use request_response::{Request, RequestResponse, Response};
+pub use think_and_send::ThinkAndSend;
+
+use kind::{Kind, OnlyTcp, Traits};
+
+use super::pool::Pool;
+use crate::endpoints::algorithm;
+use crate::read::error::{Checked, ScenarioError, clip};
+use crate::read::flatten::{self, Part};
+use crate::read::key::Key;
+use crate::read::reader;
+
+macro_rules! applications {
+    ($($(#[$doc:meta])* $Kind:ident,)+) => {
+        /// The application of a group of flows.
+        #[derive(Clone, Debug, PartialEq)]
+        #[non_exhaustive]
+        pub enum Application {
+            $($(#[$doc])* $Kind($Kind),)+
+        }
+
+        impl Application {
+            /// The application that the keys of a group ask for; `at` is the group's table.
+            pub(crate) fn of(written: &Written, at: &Key) -> Result<Application, ScenarioError> {
+                $(if written.asks_for::<$Kind>() {
+                    return written.read(at).map(Application::$Kind);
+                })+
+                unreachable!("the last of the list needs no key")
+            }
+
+            /// Its name, as in [`ackclock_application::ENTRIES`].
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Application::$Kind(_) => $Kind::NAME,)+
+                }
+            }
+
+            fn traits(&self) -> Traits {
+                match self {
+                    $(Application::$Kind(kind) => kind.traits(),)+
+                }
+            }
+
+            /// Makes the applications of a group that writes nothing after `stop`.
+            pub fn install(&self, stop: Time) -> Install {
+                match self {
+                    $(Application::$Kind(kind) => kind.install(stop),)+
+                }
+            }
+        }
+
+        /// The keys of each application by its name.
+        static KEYS: LazyLock<Vec<(&str, &[&str])>> =
+            LazyLock::new(|| vec![$(($Kind::NAME, flatten::keys_of::<$Kind>())),+]);
+    };
+}
+
+// A group has the first application of which it has a key.
+applications! {
+    /// A client that sends requests, and a server that answers them, over one connection.
+    RequestResponse,
+    /// Users who fetch pages over pools of connections.
+    Pages,
+    /// One file after another, with thinking in between.
+    ThinkAndSend,
+    /// One file.
+    File,
+    /// A transfer without an end.
+    Bulk,
+}
+
+impl Default for Application {
+    fn default() -> Application {
+        Application::Bulk(Bulk::default())
+    }
+}
+
+/// The size of files that are all equal, which stands for a `size` that is constant.
+const PACKETS: &str = "packets";
+const SIZE: &str = "size";
+
+/// The keys of a group that belong to its application, as written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Written(Map<String, Value>);
+
+impl Part for Written {
+    fn take<'de, A: MapAccess<'de>>(&mut self, key: &str, table: &mut A) -> Result<bool, A::Error> {
+        let is_one = key == PACKETS || KEYS.iter().any(|(_, keys)| keys.contains(&key));
+        if is_one {
+            self.0.insert(key.to_owned(), table.next_value()?);
+        }
+        Ok(is_one)
+    }
+}
+
+impl Written {
+    /// The keys of all applications, each once.
+    pub fn keys() -> Vec<&'static str> {
+        let mut found = vec![PACKETS];
+        for key in KEYS.iter().flat_map(|(_, keys)| keys.iter()) {
+            if !found.contains(key) {
+                found.push(key);
+            }
+        }
+        found
+    }
+
+    fn asks_for<K: Kind>(&self) -> bool {
+        K::ASKED_BY.is_empty() || K::ASKED_BY.iter().any(|key| self.0.contains_key(*key))
+    }
+
+    /// The application, which the keys have asked for.
+    fn read<K: Kind + for<'de> Deserialize<'de>>(&self, at: &Key) -> Result<K, ScenarioError> {
+        let own = flatten::keys_of::<K>();
+        let of_size = own.contains(&SIZE);
+        for key in self.0.keys() {
+            if !own.contains(&key.as_str()) && !(of_size && key == PACKETS) {
+                return Err(at.then(key).error(misplaced(key, K::NAME)));
+            }
+        }
+        let mut keys = self.0.clone();
+        if let Some(packets) = keys.remove(PACKETS) {
+            if keys.contains_key(SIZE) {
+                return Err(at.then(SIZE).error("the size is given twice; \"packets\" is there too"));
+            }
+            keys.insert(SIZE.to_owned(), constant_size(&packets, &at.then(PACKETS))?);
+        }
+        let keys = Value::Object(keys);
+        // A key that is missing is said with its meaning for the application.
+        let explained = |error: ScenarioError| {
+            let mut required = K::entry().keys.iter().filter(|key| key.required && keys.get(key.name).is_none());
+            match required.find(|key| error.key.as_deref() == Some(&*at.then(key.name))) {
+                Some(key) => {
+                    let message = format!("missing; the application {:?} needs it: {}", K::NAME, key.meaning);
+                    at.then(key.name).error(message)
+                }
+                None => error,
+            }
+        };
+        let application: K = reader::read_below(&keys, at).map_err(explained)?;
+        application.check(at)?;
+        Ok(application)
+    }
+}
+
+/// Says with which applications a key goes that has no place with this one.
+fn misplaced(key: &str, name: &str) -> String {
+    let others =
+        KEYS.iter().filter(|(_, keys)| keys.contains(&key) || key == PACKETS && keys.contains(&SIZE));
+    let others: Vec<&str> = others.map(|(name, _)| *name).collect();
+    format!("goes with the application {}; the other keys of this flow ask for {name}", others.join(" or "))
+}
+
+/// A size in packets as a distribution.
+fn constant_size(packets: &Value, at: &Key) -> Result<Value, ScenarioError> {
+    let packets: u64 = reader::read_below(packets, at)?;
+    if packets == 0 {
+        let message = "found 0; a file has at least 1 packet (leave the key out to send for ever)";
+        return Err(at.wrong(0, message));
+    }
+    Ok(json!({ "constant": format!("{packets} packets") }))
+}
+
+impl Application {
+    /// Refuses `algorithms` that cannot carry the application.
+    pub(crate) fn check_algorithms<'a>(
+        &self,
+        at: &Key,
+        mut algorithms: impl Iterator<Item = &'a str>,
+        custom: &[String],
+    ) -> Checked {
+        let Some(OnlyTcp { key, cannot }) = self.traits().only_tcp else { return Ok(()) };
+        let at = key.iter().fold(at.clone(), |at, key| at.then(key));
+        match algorithms.find(|name| !algorithm::is_tcp(name, custom)) {
+            None => Ok(()),
+            Some(name) => Err(at.wrong(clip(name), format!("{name} {cannot}; only TCP does"))),
+        }
+    }
+
+    /// The number of its flows.
+    pub fn flows(&self) -> u32 {
+        self.traits().flows
+    }
+
+    /// True if data goes both ways.
+    pub fn is_two_way(&self) -> bool {
+        self.traits().is_two_way
+    }
+
+    /// True if it sends files, each of which is a transfer with an end.
+    pub fn sends_files(&self) -> bool {
+        self.traits().sends_files
+    }
+
+    /// True if it opens one connection after another.
+    pub fn reopens(&self) -> bool {
+        self.traits().reopens
+    }
+
+    /// The pool of its users' connections; none if the group is one of flows.
+    pub fn pool(&self) -> Option<&Pool> {
+        match self {
+            Application::Pages(pages) => Some(&pages.pool),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The interface of an application: its keys are its fields, and it checks them and makes what runs.
+
+use ackclock_application as application;
+use ackclock_catalogue::{Entry, find};
+use ackclock_random::RandomStream;
+use ackclock_units::{Duration, Time};
+
+use crate::read::error::Checked;
+use crate::read::key::Key;
+use crate::values::distribution::Distribution;
+
+/// Makes the application of one flow of a group, or of one user.
+pub type Install = Box<dyn Fn(&FlowIdentity<'_>) -> Box<dyn application::Application> + Send>;
+
+/// The flow or the user that an application is made for.
+pub struct FlowIdentity<'a> {
+    /// The seed of all random streams of the run.
+    pub seed: u64,
+    /// The name of its flow or user, which no other has.
+    pub name: &'a str,
+    /// The time at which the flow or user begins.
+    pub start: Time,
+}
+
+impl FlowIdentity<'_> {
+    /// The random stream of its own for some purpose.
+    pub(crate) fn random(&self, purpose: &str) -> RandomStream {
+        RandomStream::new(self.seed, &format!("{purpose} {}", self.name))
+    }
+}
+
+/// The properties of an application that other parts of a scenario depend on.
+pub(crate) struct Traits {
+    /// The number of its flows.
+    pub flows: u32,
+    /// True if data goes both ways.
+    pub is_two_way: bool,
+    /// True if it sends files, each of which is a transfer with an end.
+    pub sends_files: bool,
+    /// True if it opens one connection after another.
+    pub reopens: bool,
+    /// What TCP alone can do for it, if there is anything.
+    pub only_tcp: Option<OnlyTcp>,
+}
+
+/// A need of an application that TCP alone meets.
+pub(crate) struct OnlyTcp {
+    /// The key that asks for it, below the group's table.
+    pub key: &'static [&'static str],
+    /// What other transports do not do.
+    pub cannot: &'static str,
+}
+
+impl Default for Traits {
+    /// One flow with data one way, over one connection, without an end.
+    fn default() -> Traits {
+        Traits { flows: 1, is_two_way: false, sends_files: false, reopens: false, only_tcp: None }
+    }
+}
+
+/// An application that keys of a `[[flow]]` ask for.
+pub(crate) trait Kind {
+    /// Its name in [`ackclock_application::ENTRIES`].
+    const NAME: &'static str;
+
+    /// The keys any one of which asks for it; none for the application of groups that have no such key.
+    const ASKED_BY: &'static [&'static str];
+
+    /// The properties that other parts of the scenario depend on.
+    fn traits(&self) -> Traits;
+
+    /// Refuses values that no run can have; `at` is the group's table.
+    fn check(&self, at: &Key) -> Checked;
+
+    /// Makes the applications of a group that writes nothing after `stop`.
+    fn install(&self, stop: Time) -> Install;
+
+    /// Its entry in the catalogue.
+    fn entry() -> &'static Entry
+    where
+        Self: Sized,
+    {
+        find(application::ENTRIES, Self::NAME).expect("an application of a scenario has an entry")
+    }
+}
+
+/// Refuses the time to think, and a first thought of those that do not think.
+pub(super) fn check_thinking(at: &Key, think: Option<&Distribution<Duration>>, think_first: bool) -> Checked {
+    match think {
+        Some(time) => time.check(&at.then("think")),
+        None if think_first => Ok(()),
+        None => Err(at.then("think_first").error("found false without \"think\"; this flow does not think")),
+    }
+}
+
+pub(super) fn yes() -> bool {
+    true
+}
