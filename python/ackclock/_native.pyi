@@ -291,10 +291,10 @@ class TcpReceiver:
 class TcpSender:
     """TCP's sender of an open connection by itself. Times are in nanoseconds, windows in packets.
 
-    Sequence numbers count bytes, and the first has number 1. `settings` are keys of the table `[tcp]`: spans of time in
-    nanoseconds, as `rto_min_ns`, and rates as `read_rate_bit_per_s`. Acknowledgments are not delayed, and the reordering
-    timer is that of RFC 8985, where no setting says otherwise. A wrong variant or name raises ValueError, an unknown
-    setting TypeError.
+    Sequence numbers count bytes, and the first has number 1. `settings` are keys of the table `[tcp]`: spans
+    of time in nanoseconds, as `rto_min_ns`, and rates as `read_rate_bit_per_s`. Acknowledgments are not
+    delayed, and the reordering timer is that of RFC 8985, where no setting says otherwise. A wrong variant or
+    name raises ValueError, an unknown setting TypeError.
     """
 
     def __new__(

@@ -50,8 +50,8 @@ ORDERS: dict[str, str] = {
     ),
     "ackclock-catalogue": "error key unit parameter piece entry nearest part lib",
     "ackclock-congestion": (
-        "facts queueing_delay control eligible_rate linux_round round_rtt constant_rate learning macroflow "
-        "windowed algorithms avoidance slow_start whole registry conformance lib"
+        "declaration queueing_delay facts control eligible_rate linux_round round_rtt constant_rate learning "
+        "macroflow windowed algorithms avoidance slow_start controllers registry conformance lib"
     ),
     "ackclock-kernel": "answer event history flow factory host machine lib command main",
     "ackclock-link": (
@@ -60,11 +60,13 @@ ORDERS: dict[str, str] = {
     "ackclock-memory": "by_key heap calendar huge_pages prefetch lib",
     "ackclock-network": "event_list ids packet outcome queue path loss link graph pull routes network lib",
     "ackclock-python": (
-        "catalogue convert facts locked random scenario settings acknak algorithms controller python_controller "
-        "receiver sender tfrc run worlds lib"
+        "catalogue convert facts locked random scenario settings acknak algorithms controller "
+        "python_controller receiver sender tfrc run worlds lib"
     ),
     "ackclock-quic": "counts ledger watch factory adapter lib simulated sockets bin",
+    "ackclock-policy": "lib maker",
     "ackclock-random": "stream distribution lib",
+    "ackclock-transport": "facts flow stack acknak wire tcp tfrc udp variant lib",
     "ackclock-units": "parse bytes time rate link_rate lib",
     "ackclock-web": "catalogue controller results scenario run lib",
 }

@@ -40,7 +40,5 @@ def test_a_crate_with_a_table_is_a_picture_one_can_draw(crate: str) -> None:
 
 
 def test_every_crate_has_its_rooms_said() -> None:
-    # The rooms of this one are not in order yet.
-    waiting = {"ackclock-transport"}
     several = {path.name for path in CRATES.iterdir() if len(arrows(path.name)) > 1}
-    assert several - waiting == ROOMS.keys() | ORDERS.keys() - waiting
+    assert several == ROOMS.keys() | ORDERS.keys()
