@@ -147,11 +147,19 @@ impl Written {
             }
             keys.insert(SIZE.to_owned(), constant_size(&packets, &at.then(PACKETS))?);
         }
-        if let Some(key) = K::entry().keys.iter().find(|key| key.required && !keys.contains_key(key.name)) {
-            let message = format!("missing; the application {:?} needs it: {}", K::NAME, key.meaning);
-            return Err(at.then(key.name).error(message));
-        }
-        let application: K = reader::read_below(&Value::Object(keys), at)?;
+        let keys = Value::Object(keys);
+        // A key that is missing is said with its meaning for the application.
+        let explained = |error: ScenarioError| {
+            let mut required = K::entry().keys.iter().filter(|key| key.required && keys.get(key.name).is_none());
+            match required.find(|key| error.key.as_deref() == Some(&*at.then(key.name))) {
+                Some(key) => {
+                    let message = format!("missing; the application {:?} needs it: {}", K::NAME, key.meaning);
+                    at.then(key.name).error(message)
+                }
+                None => error,
+            }
+        };
+        let application: K = reader::read_below(&keys, at).map_err(explained)?;
         application.check(at)?;
         Ok(application)
     }

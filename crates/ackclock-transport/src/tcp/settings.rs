@@ -111,7 +111,7 @@ settings! {
             /// Duplicates mean another loss where more is acknowledged than was sent at the last `"restart"`, at the last fast
             /// retransmit or restart (`"recover"`, as in ns-2), or in any case (`"nothing"`); in recoveries without SACK.
             fast_retransmit_beyond: FastRetransmitBeyond = FastRetransmitBeyond::Restart;
-            /// RACK's reordering timer expires so much later than RFC 8985, 6.2, computes: 2 ms, as in Linux (`TCP_TIMEOUT_MIN_US`).
+            /// RACK's reordering timer expires this much later than RFC 8985, 6.2, computes: 2 ms, as in Linux (`TCP_TIMEOUT_MIN_US`).
             /// The timer of the RFC, which is 0, retransmits into a full queue where the bandwidth-delay product is some eight packets.
             reordering_timer_slack: Duration = Duration::from_millis(2);
             /// The wait before the first SYN is repeated; it doubles with every further one.

@@ -13,7 +13,7 @@ use crate::traffic::pool::Pool;
 use crate::values::distribution::Distribution;
 use crate::values::packets::Packets;
 
-/// Users who fetch pages over pools of connections, one user for each flow.
+/// Users who fetch pages over pools of connections; each flow is one user.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
