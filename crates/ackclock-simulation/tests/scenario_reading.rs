@@ -78,7 +78,10 @@ fn values_arrive_in_their_types() {
 fn a_flow_lays_its_own_tcp_over_the_common_one() {
     let scenario = full();
     let (old, plain) = (&scenario.flow[0].tcp, &scenario.flow[1].tcp);
-    assert_eq!((old.settings.segments_per_ack, old.algorithm.as_str(), old.mss), (1, "reno", Bytes::new(1000)));
+    assert_eq!(
+        (old.settings.segments_per_ack, old.algorithm.as_str(), old.mss),
+        (1, "reno", Bytes::new(1000))
+    );
     assert_eq!(old.initial_window, InitialWindow::Rfc3390);
     assert_eq!(plain, &scenario.tcp);
     assert_eq!((plain.settings.segments_per_ack, plain.algorithm.as_str()), (2, "sack"));

@@ -150,7 +150,8 @@ impl Written {
         let keys = Value::Object(keys);
         // A key that is missing is said with its meaning for the application.
         let explained = |error: ScenarioError| {
-            let mut required = K::entry().keys.iter().filter(|key| key.required && keys.get(key.name).is_none());
+            let mut required =
+                K::entry().keys.iter().filter(|key| key.required && keys.get(key.name).is_none());
             match required.find(|key| error.key.as_deref() == Some(&*at.then(key.name))) {
                 Some(key) => {
                     let message = format!("missing; the application {:?} needs it: {}", K::NAME, key.meaning);
