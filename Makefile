@@ -33,6 +33,7 @@ $(shell mkdir -p $(CACHE)/tmp)
 # keeps absolute paths, so it is then made anew.
 STAMPS := $(VENV)/stamps-$(shell printf '%s' '$(CURDIR)' | cksum | cut -d' ' -f1)
 QUIC_FEATURES := ackclock-quic/sockets
+TEST_FEATURES := $(QUIC_FEATURES),ackclock-python/as-tests
 RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates -path '*/src/*' -name '*.rs' -o -name Cargo.toml)
 
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-cache-dir --progress-bar off --require-hashes
@@ -79,7 +80,7 @@ test: test-rust test-python ## run every test, Rust and Python, the code in READ
 # The QUIC stacks are tested with the other crates, so that what both need is compiled once.
 test-rust: $(STAMPS)/venv ## test the Rust crates, the controllers on the QUIC stacks quinn and noq among them
 	$(say) 'Testing the Rust crates'
-	@cargo test --workspace --features $(QUIC_FEATURES) --locked
+	@cargo test --workspace --features $(TEST_FEATURES) --locked
 
 test-python: ready-for-development ## test the Python package, the documentation and the laws of the repository
 	$(say) 'Testing the Python package, the documentation and the house rules'
@@ -301,11 +302,11 @@ $(STAMPS)/released: $(RUST_SOURCES) pyproject.toml $(STAMPS)/build
 $(STAMPS)/compiled: $(RUST_SOURCES) pyproject.toml $(STAMPS)/build
 	$(say) 'Compiling the Rust extension as tests are compiled'
 	@rm -f $(STAMPS)/released
-	@$(MATURIN) develop --skip-install
+	@$(MATURIN) develop --features as-tests --skip-install
 	@touch $@
 
 # The package is installed as a link to python/ackclock: it is written once, not for every change.
 $(STAMPS)/installed: pyproject.toml Cargo.toml | $(STAMPS)/compiled $(STAMPS)/runtime
 	$(say) 'Linking the package into the environment'
-	@report=$$($(MATURIN) develop $(if $(wildcard $(STAMPS)/released),--release) 2>&1) || { echo "$$report" >&2; exit 1; }
+	@report=$$($(MATURIN) develop $(if $(wildcard $(STAMPS)/released),--release,--features as-tests) 2>&1) || { echo "$$report" >&2; exit 1; }
 	@touch $@

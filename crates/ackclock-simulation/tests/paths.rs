@@ -133,7 +133,7 @@ fn mistakes_are_named_with_what_would_be_right() {
     says(
         "rate = \"1 Mbit/s\", delay = \"1 ms\", schedule = { file = \"drive.csv\" }",
         &at("schedule"),
-        &["rate", "beside it"],
+        &["rate", "one of them is enough"],
     );
 }
 
