@@ -71,7 +71,7 @@ def steps() -> Iterator[Row]:
 def main() -> int:
     """Prints a table, and publishes it if asked."""
     parser = argparse.ArgumentParser(prog="python -m benches.learning", description=__doc__)
-    parser.add_argument("--clone", type=Path, help="a clone of PCC-RL, to measure Aurora's simulator beside")
+    parser.add_argument("--clone", type=Path, help="a clone of PCC-RL, to measure Aurora's simulator too")
     parser.add_argument("--publish", action="store_true", help="renew what the documentation shows")
     chosen = parser.parse_args()
     if chosen.publish and chosen.clone is None:

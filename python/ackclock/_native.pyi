@@ -293,8 +293,8 @@ class TcpSender:
 
     Sequence numbers count bytes, and the first has number 1. `settings` are keys of the table `[tcp]`: spans
     of time in nanoseconds, as `rto_min_ns`, and rates as `read_rate_bit_per_s`. Acknowledgments are not
-    delayed, and the reordering timer is that of RFC 8985, where no setting says otherwise. A wrong variant or name
-    raises ValueError, an unknown setting TypeError.
+    delayed, and the reordering timer follows RFC 8985, unless a setting says otherwise. A wrong variant or
+    name raises ValueError, an unknown setting TypeError.
     """
 
     def __new__(

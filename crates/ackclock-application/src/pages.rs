@@ -99,7 +99,7 @@ pub struct Pages {
     connections: Vec<Connection>,
     /// The sizes in packets of the objects that no connection fetches yet.
     waiting: VecDeque<u64>,
-    /// The beginning of the user, then that of the next page.
+    /// The beginning of the user, then the beginning of the next page.
     next: Time,
     /// Objects of the page that have not arrived.
     missing: u32,

@@ -79,7 +79,7 @@ pub struct RequestResponse {
     config: Arc<RequestConfig>,
     random: RandomStream,
     phase: Phase,
-    /// The beginning of the client, then that of the next request.
+    /// The beginning of the client, then the beginning of the next request.
     next: Time,
     /// The sizes of the present exchange, in packets.
     request: u64,

@@ -55,7 +55,7 @@ pub struct ThinkConfig {
 pub struct ThinkAndSend {
     config: Arc<ThinkConfig>,
     random: RandomStream,
-    /// The beginning of the source, then that of the next file.
+    /// The beginning of the source, then the beginning of the next file.
     next: Time,
     packets: u64,
     /// The time from then on after which it gives the file up.

@@ -79,7 +79,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    /// The windows with which a flow begins: those in force.
+    /// The windows with which a flow begins: the windows in force.
     pub fn start(event: &Event) -> Start {
         Start {
             initial_window: f64::from(event.cwnd.max(1)),

@@ -58,7 +58,7 @@ struct Carried {
 /// The number of flows that are distinguished; then numbers start again.
 const MOST_FLOWS: usize = 1 << 20;
 
-/// An emulated link: the simulator's network of two nodes, whose time is that of its caller.
+/// An emulated link: the simulator's network of two nodes. Its caller passes the time.
 #[derive(Debug)]
 pub struct Emulator {
     network: Network<Carried>,

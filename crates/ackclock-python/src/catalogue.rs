@@ -5,7 +5,7 @@ use ackclock_simulation::entries;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The entries of all kinds, those of one kind together, with their parameters, keys and sources.
+/// The entries of all kinds, grouped by kind, with their parameters, keys and sources.
 #[pyfunction]
 pub(crate) fn list_entries(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     entries().map(|entry| row(py, entry)).collect()

@@ -135,7 +135,7 @@ fn make_controller(
     Box::new(controller)
 }
 
-/// True if a window is that of the connection's beginning.
+/// True if a window is the window of the connection's beginning.
 fn begins_as(start: &Start, cwnd: f64) -> bool {
     (cwnd - start.initial_window).abs() <= 1e-9 * start.initial_window
 }

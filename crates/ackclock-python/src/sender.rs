@@ -20,8 +20,8 @@ pub struct TcpSender(Locked<tcp::Sender>);
 
 #[pymethods]
 impl TcpSender {
-    /// `settings` are keys of `[tcp]`. Acknowledgments are not delayed and RACK's reordering timer is that of RFC 8985, where
-    /// no setting says otherwise.
+    /// `settings` are keys of `[tcp]`. Unless a setting says otherwise, acknowledgments are not delayed and
+    /// RACK's reordering timer follows RFC 8985.
     #[new]
     #[pyo3(signature = (
         variant, *, packets = None, segment_size = 1460, initial_window = 10.0, initial_ssthresh = f64::INFINITY,

@@ -118,7 +118,7 @@ impl Settings {
     }
 }
 
-/// A name becomes that of a folder.
+/// A name becomes the name of a folder.
 fn check_name(name: &str) -> Checked {
     let right = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     if name.is_empty() || name.len() > 100 || name.starts_with('.') || !name.chars().all(right) {

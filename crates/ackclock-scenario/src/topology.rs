@@ -102,7 +102,7 @@ pub struct LinkSpec<'a> {
     pub from: String,
     /// The node packets go to.
     pub to: String,
-    /// Its properties, written as those of a forward direction.
+    /// Its properties, written as the properties of a forward direction.
     pub direction: Cow<'a, LinkConfig>,
 }
 

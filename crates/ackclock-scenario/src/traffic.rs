@@ -195,7 +195,8 @@ pub enum Pattern {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FlowSpec<'a> {
-    /// Its number over all flows of the scenario: those of `[[flow]]` in file order, then those of `[[udp]]`.
+    /// Its number over all flows of the scenario: the flows of `[[flow]]` in file order, then the flows of
+    /// `[[udp]]`.
     pub index: u32,
     /// Its name, which no other flow of the scenario has.
     pub name: String,
@@ -217,7 +218,7 @@ pub struct FlowSpec<'a> {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct UdpSpec<'a> {
-    /// Its number over all flows of the scenario, after those of `[[flow]]`.
+    /// Its number over all flows of the scenario, after the flows of `[[flow]]`.
     pub index: u32,
     /// Its name, which no other flow of the scenario has.
     pub name: String,

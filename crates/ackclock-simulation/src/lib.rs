@@ -29,7 +29,7 @@ pub use tables::table::{Column, Table};
 pub use tables::texts::Texts;
 pub use world::{Span, World};
 
-/// The entries of all kinds, those of one kind together.
+/// The entries of all kinds, grouped by kind.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
     let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());

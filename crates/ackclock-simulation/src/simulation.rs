@@ -86,7 +86,7 @@ impl Simulation {
     /// Adds the first events: the start of every endpoint, the first timer of every application that has set one, the end
     /// of the warm-up if there is one, the first sample.
     pub(crate) fn prime(&mut self, timers: Vec<(u32, Time)>) {
-        // The starts come in the order of flows, those of flows that arrive later too.
+        // The starts come in the order of flows, including flows that arrive later.
         let first_order = self.engine.events.reserve(self.flows.len() as u64);
         for flow in 0..self.flows.len() {
             if !self.flows.is_there(flow as u32) {
@@ -188,7 +188,7 @@ impl Simulation {
         true
     }
 
-    /// Time passes to that of an event.
+    /// Time passes to the time of an event.
     #[expect(clippy::inline_always, reason = "as for `happen_until`")]
     #[inline(always)]
     fn pass_to(&mut self, time: Time) {

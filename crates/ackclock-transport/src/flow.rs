@@ -35,7 +35,7 @@ pub struct Counters {
     pub syns: u32,
     /// Data segments sent, including retransmissions. A FIN without data is none.
     pub segments_sent: u64,
-    /// Round-trip times of packets with data measured; that of a SYN is none.
+    /// Round-trip times measured of packets with data; the round-trip time of a SYN does not count.
     pub rtt_samples: u64,
     /// Their sum.
     pub rtt_total: Duration,

@@ -23,7 +23,7 @@ impl Stack {
     /// Their names, in order.
     pub const NAMES: [&'static str; 2] = ["quinn", "noq"];
 
-    /// Its name, that of its crate.
+    /// Its name, which is the name of its crate.
     pub const fn name(self) -> &'static str {
         Stack::NAMES[self as usize]
     }

@@ -29,7 +29,7 @@ LISTED = (*KINDS, "scenarios", "papers")
 
 HEADINGS = {
     "recovery": "Loss recoveries, and algorithms by their usual names",
-    "transport": "Transports beside TCP, instead of a recovery",
+    "transport": "Transports other than TCP, written where a recovery is",
     "slow start": "Slow starts",
     "avoidance": "Congestion avoidances",
     "controller": "Whole controllers",

@@ -179,7 +179,7 @@ def sobol_indices(sweep: SweepRecord, metric: str) -> pl.DataFrame:
     if plan.design is None or plan.design.kind != "saltelli":
         raise InputError('sobol_indices: expected a plan with design.kind = "saltelli"')
     if len(plan.points) != plan.design.samples * (len(plan.ranges) + 2):
-        raise InputError("sobol_indices: expected a plan without axes beside the ranges")
+        raise InputError("sobol_indices: expected a plan with no axes but the ranges")
     rows = []
     for label in plan.algorithms:
         seeds = _responses(sweep, label, metric)

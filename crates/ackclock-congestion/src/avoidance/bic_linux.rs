@@ -69,8 +69,8 @@ pub(crate) fn make(values: &Values) -> BicLinux {
     }
 }
 
-/// The window grows towards that of the last loss, `max`: by a quarter of the distance per round trip within `smax`,
-/// slowly near it, and ever faster beyond it.
+/// The window grows towards `max`, the window of the last loss: by a quarter of the distance per round trip
+/// within `smax`, slowly near it, and ever faster beyond it.
 ///
 /// - Linux corrects for delayed acknowledgments by an average of packets per acknowledgment in whole sixteenths, whose
 ///   rounding stops it at 31/16 where every packet is acknowledged. So it grows nearly twice as fast as its parameters say.

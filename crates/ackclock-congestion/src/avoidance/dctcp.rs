@@ -60,7 +60,7 @@ pub struct Dctcp {
     alpha: f64,
     /// The observed round trip; none before the first.
     round: Option<u64>,
-    /// Packets delivered in it (`DCTCP.BytesAcked`), and those of them marked (`DCTCP.BytesMarked`).
+    /// Packets delivered in it (`DCTCP.BytesAcked`), and how many of them were marked (`DCTCP.BytesMarked`).
     delivered: f64,
     marked: f64,
 }

@@ -94,9 +94,9 @@ impl Hstcp {
         self.low_growth * libm::exp(0.8 * position) * 2.0 * b / (2.0 - b) + self.offset
     }
 
-    /// Eq. 27, a straight line over the logarithm of the window: `position` is that of its ratio to the low window. The line
-    /// extends beyond the high window, as RFC 3649's table does, down to half of its value there: the unbounded line is zero
-    /// at 0.6 million packets, where the window would neither grow nor shrink, and negative beyond.
+    /// Eq. 27, a straight line over the logarithm of the window: `position` is the position of its ratio to the low window.
+    /// The line extends beyond the high window, as RFC 3649's table does, down to half of its value there: the unbounded
+    /// line is zero at 0.6 million packets, where the window would neither grow nor shrink, and negative beyond.
     fn decrease(&self, position: f64) -> f64 {
         let line = self.slope * position + 0.5;
         line.max(self.high_decrease / 2.0)

@@ -32,7 +32,7 @@ pub(crate) fn make(values: &Values) -> Hybla {
     Hybla { rho: NormalizedRtt::new(values.get("rtt0")), standard }
 }
 
-/// Rho: the round-trip time over that of the reference connection, and at least one.
+/// Rho: the round-trip time over the reference connection's round-trip time, and at least one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct NormalizedRtt {
     /// In nanoseconds.
@@ -52,8 +52,8 @@ impl NormalizedRtt {
     }
 }
 
-/// Growth by rho squared packets per round trip: the window is rho times that of the reference connection after equal
-/// times, so the rate is equal.
+/// Growth by rho squared packets per round trip: after equal times the window is rho times the reference
+/// connection's window, so the rate is equal.
 ///
 /// Points that the source leaves open, and the choices made here:
 /// - *The round-trip time* of rho is the smallest one, so that rho does not grow with the queue; Linux takes the

@@ -95,7 +95,7 @@ pub(crate) fn make(values: &Values) -> Vegas {
 /// - *The difference* is compared as it is. ns-2 rounds it first (`rounded`): with 1 and 3 the window grows below half
 ///   a packet and shrinks from three and a half on.
 /// - *The rates* are of the window, which limits the sender. Brakmo and Peterson count the packets sent between a
-///   segment and its acknowledgment, and ns-2 compares them with those in flight (`sent`).
+///   segment and its acknowledgment, and ns-2 compares them with the packets in flight (`sent`).
 /// - *The increase* comes at once. ns-2 spreads it over the acknowledgments of the next round trip (`spread`).
 /// - *The update* comes with the acknowledgment that closes the round, or not at all: a round whose closing
 ///   acknowledgment may not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference

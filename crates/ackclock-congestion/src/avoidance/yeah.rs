@@ -95,7 +95,8 @@ pub(crate) fn make(values: &Values) -> Yeah {
 /// queue or a longer delay means slow mode, which grows as standard TCP and reduces the window by the queue
 /// beyond `q_max`, unless a Reno flow seems to compete.
 ///
-/// Points that the source leaves open, and the choices made here; its values are those of the authors' module in Linux:
+/// Points that the source leaves open, and the choices made here; its values come from the authors' module in
+/// Linux:
 /// - *Windows* are real numbers, where Linux counts whole packets.
 /// - *The update* comes with the acknowledgment that closes a round, or not at all if that one may not grow the window.
 /// - *A decongestion* takes the place of that acknowledgment's growth, and ends slow start.

@@ -112,7 +112,7 @@ impl Contract {
             ensure(ack.now == event.now, "a congestion signal, and not its acknowledgment next")?;
             ensure(self.latest != Some(ack.round), "two congestion signals in one round trip")?;
             self.latest = Some(ack.round);
-            // After a restart the window grows again at once: its acknowledgments are those of slow start.
+            // After a restart the window grows again at once, because slow start follows.
             self.suspended = if event.restart { None } else { Some(ack.round) };
         }
         if self.suspended.is_some_and(|round| ack.round > round) {

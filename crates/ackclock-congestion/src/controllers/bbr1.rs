@@ -143,7 +143,7 @@ impl Bbr1 {
         }
     }
 
-    /// Before the first bandwidth sample the rate is that of the initial window in a round-trip time.
+    /// Before the first bandwidth sample the rate is the initial window in a round-trip time.
     fn set_pacing_rate(&mut self, ack: &Ack) {
         self.pacing.measure(self.settings.startup_gain, self.settings.initial_window, ack.srtt);
         self.pace(self.pacing_gain);

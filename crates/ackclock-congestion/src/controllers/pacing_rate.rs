@@ -1,5 +1,5 @@
-//! The pacing rate of BBR, which is that of the initial window while no bandwidth is known (`InitPacingRate`;
-//! draft-ietf-ccwg-bbr-06, 5.6.2).
+//! The pacing rate of BBR. While no bandwidth is known it is the initial window in a round-trip time
+//! (`InitPacingRate`; draft-ietf-ccwg-bbr-06, 5.6.2).
 
 use ackclock_units::Duration;
 

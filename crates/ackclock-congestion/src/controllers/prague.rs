@@ -100,7 +100,7 @@ struct Marks {
     alpha: f64,
     /// True from the first mark on. The estimate keeps its initial value until then.
     is_marked: bool,
-    /// Packets since the last update, and those of them marked.
+    /// Packets since the last update, and how many of them were marked.
     delivered: f64,
     marked: f64,
     /// The round trip and the time of the last update.
@@ -123,7 +123,7 @@ impl Prague {
         self.window.cwnd < self.window.ssthresh
     }
 
-    /// True if the window grows and shrinks as that of a flow whose round-trip time is the virtual one.
+    /// True if the window grows and shrinks as if the flow's round-trip time were the virtual one.
     fn is_scaled(&self) -> bool {
         let srtt = self.srtt.as_nanos() as f64;
         !self.is_in_slow_start()

@@ -46,7 +46,8 @@ pub(crate) fn make(values: &Values) -> GallopVegas {
 /// - *The end* gives back an eighth of the window, as Vegas' slow start does here (`cut`).
 /// - *After a loss* the steps begin with one packet again.
 ///
-/// With `f` the steps are those of Burst TCP (burst-tcp, 6.2), large ones first, up to `mice` packets and of one from there on.
+/// With `f` the window takes the steps of Burst TCP (burst-tcp, 6.2): large ones first, up to `mice` packets,
+/// and from there on steps of one.
 #[derive(Clone, Copy, Debug)]
 pub struct GallopVegas {
     initial: f64,

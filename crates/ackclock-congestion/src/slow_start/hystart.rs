@@ -69,10 +69,10 @@ pub(crate) fn make(values: &Values) -> HyStart {
     HyStart::new(values)
 }
 
-/// Standard slow start by up to `abc_limit` packets per acknowledgment, until the smallest round-trip time of a round is
-/// above that of the round before by an eighth (4 ms at least, 16 ms at most). Then conservative slow start, a quarter
-/// as fast, for `css_rounds` rounds; then avoidance. If a round's smallest time falls below the one that raised the
-/// alarm, the alarm was false, and slow start goes on.
+/// Standard slow start by up to `abc_limit` packets per acknowledgment, until the smallest round-trip time of a
+/// round exceeds the one of the round before by an eighth (4 ms at least, 16 ms at most). Then conservative slow
+/// start, a quarter as fast, for `css_rounds` rounds; then avoidance. If a round's smallest time falls below the
+/// one that raised the alarm, the alarm was false, and slow start goes on.
 ///
 /// Left open in the RFC, and done here:
 /// - *Later slow starts* are standard ones (4.3: "SHOULD use `HyStart++` only for the initial slow start"), by a packet

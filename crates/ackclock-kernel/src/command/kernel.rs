@@ -5,7 +5,7 @@ use std::mem::{size_of, zeroed};
 use std::net::TcpStream;
 use std::os::fd::AsRawFd;
 
-/// The priority among real-time threads, of 1 to 99: below that of the emulated link.
+/// The priority among real-time threads, of 1 to 99: below the priority of the emulated link.
 const PRIORITY: libc::c_int = 40;
 
 /// Asks for real-time priority of this thread. False where it is not given.

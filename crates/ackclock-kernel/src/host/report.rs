@@ -72,9 +72,9 @@ impl Latency {
 pub struct Report {
     /// The name in the kernel.
     pub name: String,
-    /// Flows that began, and those of them that found no free slot.
+    /// Flows that began, and how many of them found no free slot.
     pub flows: [u64; 2],
-    /// Acknowledgments of its flows, and those of them taken as Reno.
+    /// Acknowledgments of its flows, and how many of them were taken as Reno.
     pub acks: [u64; 2],
     /// Records that did not fit into the ring.
     pub dropped: u64,

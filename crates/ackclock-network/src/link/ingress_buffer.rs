@@ -35,8 +35,8 @@ pub(crate) struct IngressBuffer {
     near: Vec<PendingArrival>,
     /// The order of departure is also the order of arrival, among the near ones.
     in_order: bool,
-    /// Packets that arrive by then are near. It never decreases, so that of packets that arrive at the same time the far ones
-    /// have departed first.
+    /// Packets that arrive by then are near. It never decreases: if packets arrive at the same time, the far
+    /// ones have departed first.
     near_until: Time,
     /// The time of the event that admits them; [`Time::MAX`] for none.
     due: Time,

@@ -1,6 +1,6 @@
 //! Cut-through and ingress buffers: hops that need no event of their own.
 //!
-//! All packets of some link directions come from one other, as those of a dumbbell's exits come from its bottleneck.
+//! All packets of some link directions come from one other: a dumbbell's exits get all their packets from its bottleneck.
 //! Packets that the upstream link admits and does not lose arrive in order, at times known on admission. If the
 //! downstream link will be idle then, the packet's departure from it is known too, and the hop needs no event. The packet
 //! is booked on the last link direction whose departure is known, with the number of link directions that it has not

@@ -75,8 +75,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// Offers a packet to a drop-tail queue behind which every packet arrives by an event. What nearly all packets meet needs no
-    /// call, and few registers that are saved; the others go the way of those of any link direction.
+    /// Offers a packet to a drop-tail queue behind which every packet arrives by an event. What nearly all
+    /// packets meet needs no call and saves few registers; the other packets go the general way of any link
+    /// direction.
     #[inline(never)]
     fn offer_to_plain(
         &mut self,

@@ -68,7 +68,8 @@ impl Capacity {
         }
     }
 
-    /// The work that can have been done before a packet is pulled at `time`, which for opportunities is that of one.
+    /// The work that can have been done before a packet is pulled at `time`; for opportunities, the work of
+    /// one.
     pub(super) fn before_pull(&mut self, time: Time) -> u128 {
         match self {
             Capacity::Rate { integral, .. } => integral.at(time),

@@ -62,8 +62,9 @@ impl Settings {
         }
     }
 
-    /// True if the names of any two groups differ in more than numbers at their ends. Flows of different groups then have different
-    /// names, as those of one group always do: the names of a million need not be compared.
+    /// True if the names of any two groups differ in more than numbers at their ends. Flows of different
+    /// groups then have different names, and flows of one group always do: the names of a million flows need
+    /// not be compared.
     fn has_distinct_stems(&self) -> bool {
         let mut names: Vec<&str> = self.flow.iter().filter_map(|group| group.name.as_deref()).collect();
         names.extend(self.udp.iter().filter_map(|group| group.name.as_deref()));

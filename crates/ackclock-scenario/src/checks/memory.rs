@@ -121,8 +121,9 @@ impl Settings {
         let (divisor, unit) = unit(needed);
         let amount = needed.get() as f64 / divisor;
         let message = format!(
-            "found a limit of {}; flows, queues and time series take about {amount:.1} {unit} beside packets in flight. \
-             Make them fewer or smaller, or set memory_limit = \"{:.0} {unit}\" if the machine has that much",
+            "found a limit of {}; flows, queues and time series take about {amount:.1} {unit} \
+             without packets in flight. Make them fewer or smaller, \
+             or set memory_limit = \"{:.0} {unit}\" if the machine has that much",
             readable(limit),
             amount.ceil()
         );

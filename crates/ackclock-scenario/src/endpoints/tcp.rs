@@ -15,13 +15,13 @@ use crate::values::window::{InitialWindow, ReceiveWindow, Threshold};
 
 /// The behaviour of a TCP connection: the table `[tcp]`, and `tcp = {..}` of a flow, merged over it.
 ///
-/// The keys that an endpoint has as they are written are those of [`Settings`]; the others depend on each other, or on the
+/// An endpoint has the keys of [`Settings`] as they are written; the others depend on each other, or on the
 /// algorithm.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(remote = "Self", default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TcpConfig {
-    /// The system whose settings are those of the keys that are left out: see [`SYSTEMS`](crate::SYSTEMS).
+    /// The system that gives the settings of the keys that are left out: see [`SYSTEMS`](crate::SYSTEMS).
     pub system: Option<String>,
     /// Recovery, slow start and avoidance, such as `sack+limited(max_ssthresh=100)+htcp`.
     pub algorithm: String,

@@ -29,7 +29,7 @@ pub struct Trace {
     pub packets: Vec<String>,
     /// Every flow over a QUIC stack, or over TCP with data one way, writes a qlog.
     pub qlog: bool,
-    /// Every flow gets series and drops of its own, in addition to those of all flows together.
+    /// Every flow gets series and drops of its own, in addition to the series of all flows together.
     pub flows: bool,
     /// Every link direction gets series of its own.
     pub links: bool,
@@ -94,7 +94,7 @@ pub enum Epoch {
 }
 
 impl Epoch {
-    /// The length of a flow's epochs, from the flow's own mean round-trip time and that of all flows.
+    /// The length of a flow's epochs, from the flow's own mean round-trip time and the mean over all flows.
     pub fn length(self, own_rtt: Option<Duration>, common_rtt: Option<Duration>) -> Option<Duration> {
         match self {
             Epoch::OwnRtt => own_rtt,

@@ -64,7 +64,7 @@ impl Layout for Star {
         self.receiver.as_ref().map_or(Ok(()), |link| link.check(&at.then("receiver"), flows))
     }
 
-    /// The receiver's link, then those of the other hosts.
+    /// The receiver's link, then the other hosts' links.
     fn links<'a>(&'a self, visit: &mut dyn FnMut(String, String, &'a LinkConfig)) {
         visit("switch".to_owned(), "h1".to_owned(), self.receiver.as_ref().unwrap_or(&self.link));
         for host in 2..=self.hosts {

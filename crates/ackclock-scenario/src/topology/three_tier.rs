@@ -100,7 +100,7 @@ pub enum Shape {
     Mesh,
 }
 
-/// Routers (or hosts) below those of the tier above.
+/// Routers (or hosts) below each router of the tier above.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

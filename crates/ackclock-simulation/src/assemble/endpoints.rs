@@ -183,7 +183,8 @@ pub(super) fn tcp_start(config: &TcpConfig) -> Start {
     }
 }
 
-/// The echo of marks that a controller needs: on the Internet the one of L4S (RFC 9331, 4.2), else that of DCTCP.
+/// The echo of marks that a controller needs: on the Internet the echo of L4S (RFC 9331, 4.2), elsewhere the
+/// echo of DCTCP.
 pub(super) fn ecn_of(controller: &dyn CongestionControl) -> EcnMode {
     let needs = controller.needs();
     match (needs.accurate_ecn, needs.l4s) {

@@ -55,7 +55,7 @@ pub(crate) struct Sockets {
 }
 
 impl Sockets {
-    /// None yet, with room for those of this many flows.
+    /// None yet, with room for the sockets of this many flows.
     pub fn for_flows(flows: usize) -> Sockets {
         Sockets { configs: Vec::new(), each: Vec::with_capacity(flows) }
     }
@@ -91,7 +91,7 @@ impl Sockets {
         }
     }
 
-    /// The end of the warm-up: `life` is that of each flow's present connection.
+    /// The end of the warm-up: `life` gives the life of each flow's present connection.
     pub fn end_warm_up<'a>(&mut self, now: Time, life: impl Fn(usize) -> ConnectionTimes + 'a) {
         for (flow, socket) in self.each.iter_mut().enumerate() {
             if let Some(socket) = socket {

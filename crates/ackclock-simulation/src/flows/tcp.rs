@@ -20,7 +20,7 @@ use crate::flows::sharing::InheritedState;
 
 /// A TCP connection: both endpoints, and how their packets go.
 ///
-/// The order of its fields is that of memory: what packets need in addition to the endpoints lies between the
+/// Its fields lie in memory in this order: what packets need in addition to the endpoints lies between the
 /// parts of both that they touch. The sender begins a cache line.
 #[repr(C, align(64))]
 pub(crate) struct TcpFlow {

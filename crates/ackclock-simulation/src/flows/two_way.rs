@@ -14,8 +14,8 @@ use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
 /// A TCP connection whose ends both send data: a client, which opens it, and a server.
 ///
-/// The client stands where one-way flows have their sender, the server where they have their receiver. Bytes and counts
-/// are those of both ways together; window, threshold and round-trip times are the server's.
+/// The client stands where one-way flows have their sender, the server where they have their receiver. Bytes
+/// and counts are sums over both ways; window, threshold and round-trip times are the server's.
 pub(crate) struct TwoWayFlow {
     client: Connection,
     server: Connection,

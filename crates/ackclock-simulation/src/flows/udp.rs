@@ -53,8 +53,8 @@ struct Managed {
     timer: LazyTimer,
 }
 
-/// A UDP flow: both endpoints, and the way of the packets of its messages. The timer of the sender's end is its application's, that of
-/// the other end the Congestion Manager's.
+/// A UDP flow: both endpoints, and the way of the packets of its messages. The timer of the sender's end is
+/// its application's; the timer of the other end is the Congestion Manager's.
 pub(crate) struct UdpFlow {
     managed: Option<Box<Managed>>,
     sender: Sender,

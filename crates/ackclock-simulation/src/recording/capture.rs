@@ -271,7 +271,7 @@ fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHe
     header
 }
 
-/// The kinds of the `AccECN` option, by the order of its fields, and that of a byte of filling.
+/// The kinds of the `AccECN` option, by the order of its fields, and the kind of a byte of filling.
 const ACCECN0: u8 = 172;
 const ACCECN1: u8 = 174;
 const NOOP: u8 = 1;

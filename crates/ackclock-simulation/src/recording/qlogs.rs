@@ -1,4 +1,5 @@
-//! The qlogs of connections: other stacks write their own, and those of simulated TCP senders are written here.
+//! The qlogs of connections: other stacks write their own, and this module writes the qlogs of simulated TCP
+//! senders.
 
 mod memory;
 mod tcp;

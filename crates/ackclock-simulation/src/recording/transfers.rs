@@ -19,7 +19,7 @@ pub(crate) struct Transferred {
     /// Packets of the file, and their payload in bits.
     pub packets: u64,
     pub bits: f64,
-    /// Data packets sent, and those of them that the network dropped.
+    /// Data packets sent, and how many of them the network dropped.
     pub sent: u64,
     pub lost: u32,
     pub retransmissions: u64,

@@ -43,7 +43,7 @@ pub(crate) struct Arrivals {
     groups: Vec<Option<Arriving>>,
     /// The flows that are to arrive, the next one last.
     pub to_come: Vec<u32>,
-    /// The order of the start of flow 0 among events of the same time; those of the others follow.
+    /// The order of the start of flow 0 among events of the same time; the starts of the other flows follow.
     first_order: u64,
     /// Flows whose transfer is over, and of which there may still be packets or timers.
     pub closing: VecDeque<u32>,

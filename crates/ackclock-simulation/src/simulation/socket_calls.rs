@@ -60,7 +60,7 @@ impl Simulation {
         self.perform(application);
     }
 
-    /// The timer of a UDP flow is that of its application.
+    /// The timer of a UDP flow is its application's timer.
     pub(crate) fn on_datagram_timer(&mut self, flow: u32) {
         if let Some(Socket { application, .. }) = self.applications.of(flow, End::Sender) {
             self.on_application_timer(application);

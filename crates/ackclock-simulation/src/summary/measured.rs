@@ -72,7 +72,7 @@ impl Measuring<'_> {
         }
     }
 
-    /// The times of a flow's connection. A flow that sends file after file has none: they are those of its transfers.
+    /// The times of a flow's connection. A flow that sends file after file has none: its transfers have them.
     fn life(&self) -> ConnectionTimes {
         let present = self.endpoints.life();
         match self.sockets.get(self.flow) {

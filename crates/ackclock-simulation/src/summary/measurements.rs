@@ -25,7 +25,7 @@ pub(crate) struct Measurements {
     pub responses: ResponseRecords,
     pub recorder: Recorder,
     pub processing: HostProcessing,
-    /// The end of the run, and that of its warm-up.
+    /// The end of the run, and the end of its warm-up.
     pub now: Time,
     pub warm_up: Time,
     /// The counts of the flows at the end of the warm-up.

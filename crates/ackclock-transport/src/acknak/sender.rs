@@ -412,7 +412,7 @@ impl Sender {
         self.cwnd = self.controller.on_congestion(&signal).cwnd;
     }
 
-    /// The application stops. Losses are repaired after the stop, as those of TCP are.
+    /// The application stops. Losses are repaired after the stop, as in TCP.
     fn on_stop(&mut self, now: Time) {
         self.note_written();
         self.written = self.written.min(self.total);

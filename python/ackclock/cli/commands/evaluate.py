@@ -41,7 +41,9 @@ class Evaluate(Options):
     against: Annotated[
         str,
         typer.Option(
-            "--against", metavar="NAMES", help="Algorithms shown beside it; Reno and CUBIC are in any case."
+            "--against",
+            metavar="NAMES",
+            help="Algorithms to show next to it; Reno and CUBIC are always shown.",
         ),
     ] = "rack+reno,cubic,bbr3"
     only: Annotated[

@@ -330,7 +330,8 @@ mod tests {
         queues
     }
 
-    /// The Classic queue's shares dropped and marked, then those of the L4S queue, at a base probability that stays.
+    /// The Classic queue's shares dropped and marked, then the L4S queue's shares, at a base probability that
+    /// stays.
     fn shares(base: f64, classic: Ecn, count: u32) -> [f64; 4] {
         let rule = DualPi2 {
             target: Duration::from_secs(1000),

@@ -17,8 +17,8 @@ use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream};
 
 /// Flow queueing with PIE, as in Linux (`sch_fq_pie`).
 ///
-/// Flows are hashed to queues that share the link as those of FQ-CoDel do. Each queue has a drop probability of its own, by
-/// the time that its packets have waited when they depart. Packets are dropped on arrival only.
+/// Flows are hashed to queues, which share the link as in FQ-CoDel. Each queue has a drop probability of its
+/// own, by the time that its packets have waited when they depart. Packets are dropped on arrival only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FqPie {
     /// The number of queues, at least one.

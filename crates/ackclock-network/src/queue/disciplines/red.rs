@@ -267,7 +267,7 @@ mod tests {
         assert!((idle.average - passing.average).abs() < 1e-9, "{} {}", idle.average, passing.average);
     }
 
-    /// The share of packets hit is that of uniform gaps, whose mean is (1/p + 1) / 2.
+    /// The share of packets hit follows from uniform gaps, whose mean is (1/p + 1) / 2.
     #[test]
     fn the_probability_is_a_ramp_and_gently_a_second_one() {
         let expected = |p: f64| 2.0 / (1.0 / p + 1.0);

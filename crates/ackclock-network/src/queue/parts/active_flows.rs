@@ -1,4 +1,4 @@
-//! The flows that are active at a link: those of which a packet has arrived not long ago.
+//! The flows that are active at a link: a packet of each has arrived not long ago.
 
 use ackclock_catalogue::{Parameter, Unit};
 use ackclock_memory::ByKey;

@@ -8,7 +8,7 @@ use crate::packet::queued_packet::QueuedPacket;
 /// The classes that queues distinguish.
 pub const CLASSES: usize = 8;
 
-/// The class of a packet: that of its flow, the lowest if it has none.
+/// The class of a packet: its flow's class, or the lowest if it has none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classifier(pub(crate) Arc<[u8]>);
 

@@ -94,7 +94,7 @@ impl DeficitQueues {
         }
     }
 
-    /// Removes the packet to transmit next. `quantum` is that of a queue, in bytes, at least one.
+    /// Removes the packet to transmit next. `quantum` is a queue's quantum, in bytes, at least one.
     pub(crate) fn dequeue(&mut self, quantum: impl Fn(usize) -> u64) -> Option<QueuedPacket> {
         loop {
             let place = self.turns.first()?;

@@ -1,4 +1,4 @@
-//! Packets in classes, of which the transmitter takes those of the flow that is first in the highest.
+//! Packets in classes. The transmitter takes packets of the flow that is first in the highest class.
 
 use ackclock_memory::{ByKey, memory_of, prefetch};
 

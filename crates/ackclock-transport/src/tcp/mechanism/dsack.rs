@@ -34,8 +34,8 @@ struct Again {
     copies: Copies,
 }
 
-/// The retransmissions of the latest episode, and those before it of the same window of data. The steps are those of RFC 3708,
-/// section 3.
+/// The retransmissions of the latest episode, and those before it of the same window of data. It takes the
+/// steps of RFC 3708, section 3.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dsack {
     /// An episode waits for its judgment.

@@ -6,7 +6,8 @@ use ackclock_units::Duration;
 use super::super::settings::RtoSettings;
 use super::rtt::RttEstimator;
 
-/// The state of a sender's persist timer. Its deadline is that of the retransmission timer, which never runs at the same time.
+/// The state of a sender's persist timer. It uses the deadline of the retransmission timer, which never runs
+/// at the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Persist {
     /// The probes since the window closed.

@@ -33,7 +33,7 @@ pub(crate) struct ReceiveBuffer {
 }
 
 impl ReceiveBuffer {
-    /// None if the application reads at once and the size does not change: the window is that of the settings then.
+    /// None if the application reads at once and the size does not change: the settings then give the window.
     pub fn of(settings: &Settings) -> Option<ReceiveBuffer> {
         let initial = settings.initial_receive_window;
         if settings.read_rate.is_none() && initial.is_none() {

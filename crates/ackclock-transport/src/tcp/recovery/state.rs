@@ -69,7 +69,7 @@ impl RecoveryState {
         self.is_open() && of_recovery!(&self.algorithm, state => state.is_at_rest())
     }
 
-    /// True if besides no duplicates are counted and no retransmission is due.
+    /// True if it is at rest, no duplicates are counted and no retransmission is due.
     pub fn is_undisturbed(&self) -> bool {
         let Progress { duplicates, inflation, force_resend, .. } = self.progress;
         self.is_at_rest() && duplicates == 0 && inflation == 0 && !force_resend

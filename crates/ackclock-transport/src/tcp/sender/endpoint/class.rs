@@ -36,7 +36,7 @@ impl SenderClass {
         SenderClass { refined: self.refined, ..BY_TIME }
     }
 
-    /// The class of senders that take samples besides.
+    /// The class of senders that detect losses by time and take samples.
     #[expect(clippy::inline_always, reason = "as for `is_compiled`")]
     #[inline(always)]
     pub fn sampled_by_time(self) -> SenderClass {
