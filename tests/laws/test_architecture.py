@@ -110,7 +110,7 @@ EXEMPT = {
     "crates/ackclock-link/src/clock.rs",
 }
 
-# A file that is longer says at its head why, in a sentence that begins with these words; none has more than the most.
+# A longer file says at its head why, in a sentence with this beginning. None is above the second number.
 LONG_FILE, LONGEST_FILE = 500, 800
 REASON = "Long because "
 HEAD = 15
@@ -281,8 +281,8 @@ def test_public_modules_are_documented() -> None:
         assert f"`ackclock.{name}`" in listed, f"docs/api.md: name the module ackclock.{name} at its head"
 
 
-def lengths_of(path: Path) -> tuple[int, str]:
-    """The lines of a file, and the first of them. The rows of a table are data: a paper's page has a verdict for each claim."""
+def length_and_head(path: Path) -> tuple[int, str]:
+    """The number of lines of a file, without the rows of tables, which are data; and its first lines."""
     lines = path.read_text(encoding="utf-8").splitlines()
     counted = [line for line in lines if not (path.suffix == ".md" and line.startswith("|"))]
     return len(counted), "\n".join(lines[:HEAD])
@@ -298,9 +298,9 @@ def test_a_long_file_says_at_its_head_why() -> None:
     )
     names = [name for name in report.stdout.split("\0") if name and (REPOSITORY / name).is_file()]
     assert names, "git lists no files"
-    found = {name: lengths_of(REPOSITORY / name) for name in names}
+    found = {name: length_and_head(REPOSITORY / name) for name in names}
     too_long = {name: length for name, (length, _) in found.items() if length > LONGEST_FILE}
-    assert not too_long, f"longer than {LONGEST_FILE} lines, so that each holds more than one owner: {too_long}"
+    assert not too_long, f"longer than {LONGEST_FILE} lines, which no single owner needs: {too_long}"
     silent = {
         name: length for name, (length, head) in found.items() if length > LONG_FILE and REASON not in head
     }
