@@ -152,6 +152,7 @@ settings! {
 
 named! {
     /// The pacing of controllers that set no rate themselves.
+    #[non_exhaustive]
     pub enum Pacing {
         /// None: segments leave as the window allows.
         #[default]
@@ -165,6 +166,7 @@ named! {
 
 named! {
     /// Explicit congestion notification, where both ends are of a mind.
+    #[non_exhaustive]
     pub enum EcnMode {
         /// Packets are not ECN-capable.
         #[default]
@@ -181,6 +183,7 @@ named! {
 named! {
     /// What must be acknowledged before the third duplicate means another loss (RFC 6582, section 4, and 3.2, steps 1 and 4). It
     /// concerns `tahoe`, `reno` and `vegas`; NewReno always asks for more than its last episode covered.
+    #[non_exhaustive]
     pub enum FastRetransmitBeyond {
         /// Nothing: each third duplicate is a loss, also of segments that a restart sent again needlessly (RFC 5681, 3.2; ns-2
         /// with `bugFix_` false).
@@ -197,6 +200,7 @@ named! {
 named! {
     /// The round-trip time that ends the back-off of the retransmission timeout (RFC 6298, 5: "once a new RTT measurement is
     /// obtained (which can only happen when new data has been sent and acknowledged)").
+    #[non_exhaustive]
     pub enum BackoffUntil {
         /// One measured by an acknowledgment that advances SND.UNA, as in ns-2: in RFC 6298, 5.2 and 5.3, that alone
         /// "acknowledges new data", and data selectively acknowledged may be discarded yet (RFC 2018, 8).

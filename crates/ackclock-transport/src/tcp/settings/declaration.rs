@@ -137,7 +137,6 @@ macro_rules! named {
     ($(#[$meta:meta])* pub enum $Named:ident { $($(#[$about:meta])* $variant:ident = $name:literal,)+ }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        #[non_exhaustive]
         pub enum $Named {
             $($(#[$about])* $variant,)+
         }
