@@ -78,8 +78,9 @@ impl EventList {
 
     /// Schedules an event, after all of the same time and class that were scheduled before it.
     ///
-    /// # Panics If `time` is earlier than the time of the latest event removed, if `target` is not
-    /// below [`EventList::TARGETS`], or after 2^38 (2.7e11) events.
+    /// # Panics
+    /// If `time` is earlier than the time of the latest event removed, if `target` is not below
+    /// [`EventList::TARGETS`], or after 2^38 (2.7e11) events.
     #[inline]
     pub fn schedule(&mut self, time: Time, class: Class, target: u32) {
         assert!(target < EventList::TARGETS, "event target {target} does not fit in {TARGET_BITS} bits");

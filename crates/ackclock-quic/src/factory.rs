@@ -24,7 +24,8 @@ const ENABLED: &[Stack] = &[
 /// A factory for `TransportConfig::congestion_controller_factory` of each enabled stack, from a specification of the
 /// registry such as `cubic` or `limited(max_ssthresh=100)+htcp`, or from the file of a trained policy, such as `learnt.json`.
 ///
-/// # Errors When the registry has no such controller, or one of the enabled stacks cannot carry what
+/// # Errors
+/// When the registry has no such controller, or one of the enabled stacks cannot carry what
 /// it needs; [`Factory::of`] checks one stack only.
 pub fn factory(spec: &str) -> Result<Arc<Factory>, FactoryError> {
     ENABLED.iter().try_for_each(|stack| Factory::of(*stack, spec).map(|_| ()))?;

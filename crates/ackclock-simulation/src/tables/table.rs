@@ -26,7 +26,8 @@ pub struct Table {
 impl Table {
     /// Adds a column to the right.
     ///
-    /// # Panics If its length differs from the length of the columns there are.
+    /// # Panics
+    /// If its length differs from the length of the columns there are.
     pub(crate) fn with(mut self, name: &'static str, column: Column) -> Table {
         if let Some((_, first)) = self.columns.first() {
             assert_eq!(first.len(), column.len(), "the column {name} has the length of the others");
