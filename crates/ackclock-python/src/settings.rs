@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 /// Sets what the keywords say: spans in nanoseconds as `ack_delay_ns`, rates as `read_rate_bit_per_s`.
 ///
 /// # Errors
-/// TypeError for an unknown keyword or a value of a wrong type, ValueError for a name that is none of those possible.
+/// `TypeError` for an unknown keyword or a value of a wrong type, `ValueError` for a name that is none of those possible.
 pub(crate) fn set(settings: &mut Settings, keywords: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
     for (keyword, value) in keywords.into_iter().flatten() {
         let keyword: String = keyword.extract()?;

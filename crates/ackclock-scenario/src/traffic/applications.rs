@@ -136,7 +136,8 @@ impl Written {
         let own = flatten::keys_of::<K>();
         let of_size = own.contains(&SIZE);
         for key in self.0.keys() {
-            if !own.contains(&key.as_str()) && !(of_size && key == PACKETS) {
+            let is_own = own.contains(&key.as_str()) || of_size && key == PACKETS;
+            if !is_own {
                 return Err(at.then(key).error(misplaced(key, K::NAME)));
             }
         }
