@@ -190,7 +190,7 @@ def what_is_deterministic_is_decided(verdicts: dict[str, Any]) -> None:
 
 def it_draws_the_figures_that_are_published(context: papers.Context) -> None:
     page = PUBLISHED.joinpath("figures.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", page))
+    shown = set(re.findall(r"\(figures/([\w-]+)\.json\)", page))
     assert shown == {figure.name for figure in context.figures}
 
 

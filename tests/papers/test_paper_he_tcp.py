@@ -166,7 +166,7 @@ def every_claim_is_measured(quick: papers.Reproduction) -> None:
 
 def it_draws_the_figures_that_are_published(quick: papers.Reproduction) -> None:
     page = PUBLISHED.joinpath("figures.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", page))
+    shown = set(re.findall(r"\(figures/([\w-]+)\.json\)", page))
     assert shown == {figure.name for figure in quick.figures}
 
 

@@ -67,7 +67,7 @@ def it_decides_what_42_ms_decide(quick: papers.Reproduction) -> None:
 
 def it_draws_the_figures_that_are_published(quick: papers.Reproduction) -> None:
     page = PUBLISHED.joinpath("figures.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"\(figures/([\w-]+)\.svg\)", page))
+    shown = set(re.findall(r"\(figures/([\w-]+)\.json\)", page))
     assert shown == {figure.name for figure in quick.figures}
     assert {f"windows-{name}" for name in CONFIGURATIONS} <= shown
 

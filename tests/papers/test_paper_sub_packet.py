@@ -71,7 +71,7 @@ def test_the_figures_and_tables_that_are_published_are_made(
     drawn = {figure.name for figure in quick.figures}
     assert drawn == {f"figure-{n}" for n in numbers} | {"readings", "forecasts"}
     for figure in quick.figures:
-        assert f"(figures/{figure.name}.svg)" in page
+        assert f"(figures/{figure.name}.json)" in page
     published = tomllib.loads((paper.folder / "tables.toml").read_text(encoding="utf-8"))
     others = {"forecasts", "remedies", "early-retransmit", "users"}
     assert set(published) == {"readings", "algorithms", "choices", "timers", *others}

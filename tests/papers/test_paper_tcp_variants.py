@@ -60,7 +60,7 @@ def test_the_figures_that_are_published_are_drawn(quick: papers.Reproduction) ->
     names = {figure.name for figure in quick.figures}
     assert names == {"windows", "throughput", "udp-rates", "choices"}
     for name in names:
-        assert f"(figures/{name}.svg)" in page
+        assert f"(figures/{name}.json)" in page
 
 
 def test_swapped_throughputs_turn_the_verdicts(paper: papers.Paper, module: ModuleType) -> None:
