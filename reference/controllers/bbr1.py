@@ -89,7 +89,7 @@ class Bbr1:
         self.filled_pipe = False
         self.full_bw = 0.0
         self.full_bw_count = 0
-        self.app_limited_from = 0.0
+        self.app_limited_from = math.inf
         self.app_limited_until = 0.0
         self.has_seen_rtt = False
         self.cycle_index = 0
@@ -113,7 +113,7 @@ class Bbr1:
 
     def is_app_limited(self, sample: RateSample) -> bool:
         """The sample's own flag, or what ProbeRTT set to "ignore low rate samples"."""
-        marked = self.app_limited_from <= sample.prior_delivered < self.app_limited_until
+        marked = self.app_limited_from <= sample.prior_delivered <= self.app_limited_until
         return sample.app_limited or marked
 
     def update_btl_bw(self, ack: Ack) -> None:
@@ -296,6 +296,9 @@ class Bbr1:
         """A recovery, or a timeout, begins; marks mean nothing."""
         if event.signal == Signal.ECN:
             return
+        if self.in_recovery and not event.restart:
+            # A retransmission was lost: the same recovery, whose first round is over or under way.
+            return
         self.save_cwnd()
         self.recovery_begins = not event.restart
         if event.restart:
@@ -311,11 +314,11 @@ class Bbr1:
         self.restore_cwnd()
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """BBRHandleRestartFromIdle; before anything is delivered, a SYN was lost: a smaller first window."""
+        """BBRHandleRestartFromIdle; a late beginning has at most this first window."""
+        self.idle_restart = True
         if self.delivered == 0:
             self.initial_window = min(self.initial_window, max(restart_window, 1.0))
             self.cwnd = min(self.cwnd, self.initial_window)
             return
-        self.idle_restart = True
         if self.state == "ProbeBW":
             self.set_pacing_rate_with_gain(1)

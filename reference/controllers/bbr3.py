@@ -86,7 +86,8 @@ class Bbr3:
         self.probe_rtt_expired = False
         self.probe_rtt_done_stamp: int | None = None
         self.probe_rtt_round_done = False
-        self.app_limited_from = self.app_limited_until = 0.0
+        self.app_limited_from = math.inf
+        self.app_limited_until = 0.0
         self.full_bw_reached = False
         self.reset_full_bw()
         self.drain_start_round = 0
@@ -120,7 +121,7 @@ class Bbr3:
         self.ack = ack
         self.has_sample = ack.rate is not None
         self.rs = ack.rate if ack.rate is not None else NOTHING
-        marked = self.app_limited_from <= self.rs.prior_delivered < self.app_limited_until
+        marked = self.app_limited_from <= self.rs.prior_delivered <= self.app_limited_until
         self.is_app_limited = self.rs.app_limited or marked
         self.prior_inflight = ack.in_flight + ack.delivered + ack.lost
         if self.prior_inflight + 1 > self.cwnd:
@@ -589,12 +590,12 @@ class Bbr3:
         self.undo_state = None
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """HandleRestartFromIdle; before anything is delivered, a SYN was lost: a smaller first window."""
+        """HandleRestartFromIdle; a late beginning has at most this first window."""
+        self.idle_restart = True
         if self.delivered == 0:
             self.initial_cwnd = min(self.initial_cwnd, max(restart_window, 1.0))
             self.cwnd = min(self.cwnd, self.initial_cwnd)
             return
-        self.idle_restart = True
         self.extra_acked_delivered = 0.0
         if self.state in PROBE_BW:
             self.set_pacing_rate_with_gain(1.0)

@@ -133,6 +133,45 @@ fn version_1_sends_what_is_delivered_in_the_first_round_of_recovery() {
     assert_near(path.cwnd(), before, 1e-6);
 }
 
+/// Version 1: a lost retransmission is another signal in the same recovery, and conservation began once (Linux' `bbr_set_cwnd_to_recover_or_restore`:
+/// "prev_state != TCP_CA_Recovery").
+#[test]
+fn version_1_conserves_packets_once_per_recovery() {
+    let mut path = Path::in_use("bbr1");
+    let before = path.cwnd();
+    path.signal(Signal::Loss);
+    path.recovering = true;
+    for _ in 0..121 {
+        path.ack(90.0, 0.0);
+    }
+    let after_a_round = path.cwnd();
+    assert!(after_a_round > 100.0, "{after_a_round}");
+    path.signal(Signal::Loss);
+    path.ack(90.0, 0.0);
+    assert!(path.cwnd() >= after_a_round, "{} after {after_a_round}", path.cwnd());
+    path.recovering = false;
+    path.ack(90.0, 0.0);
+    assert_near(path.cwnd(), before, 1e-6);
+    path.signal(Signal::Loss);
+    path.recovering = true;
+    path.ack(90.0, 1.0);
+    assert_near(path.cwnd(), 91.0, 1e-9);
+}
+
+/// Both: data that comes six or eleven seconds after the connection began finds a model to fill, not a `ProbeRTT` to begin with.
+#[test]
+fn the_first_data_after_a_silence_begins_no_probe_of_the_round_trip_time() {
+    for (spec, gauge, probe_rtt) in [("bbr1", "bbr1_state", 3.0), ("bbr3", "bbr3_state", 6.0)] {
+        for silence in [6, 11] {
+            let mut path = Path::new(spec);
+            path.now += Duration::from_secs(silence);
+            path.controller.on_event(&Event::IdleRestart { restart_window: 10.0 });
+            path.ack(9.0, 0.0);
+            assert!((path.gauge(gauge) - probe_rtt).abs() > 0.5, "{spec} after {silence} s");
+        }
+    }
+}
+
 /// Both: one packet after a timeout, and the window from before it when all is repaired.
 #[test]
 fn a_timeout_leaves_one_packet_and_is_forgotten() {

@@ -245,3 +245,37 @@ fn the_initial_window_is_paced_before_anything_is_measured() {
         assert!((at(0.045) - 10.0).abs() < 1e-9, "{algorithm}: {} in flight", at(0.045));
     }
 }
+
+/// Cardwell et al. (ACM Queue 14(5), 2016, figure 8): at random losses BBR follows the limit, the capacity without what is lost, to 5 %
+/// and stays near it to 15 %. A recovery that began packet conservation anew with every lost retransmission had 30 and 4 Mbit/s.
+#[test]
+fn version_1_fills_a_path_that_loses_a_tenth() {
+    for (loss, least) in [(0.05, 0.9), (0.10, 0.85), (0.15, 0.75)] {
+        let text = format!(
+            r#"
+name = "random-losses"
+duration = "30 s"
+warm_up = "10 s"
+
+[[topology.graph.link]]
+from = "a"
+to = "b"
+rate = "100 Mbit/s"
+delay = "50 ms"
+buffer = "100% bdp"
+loss = {{ bernoulli = {loss} }}
+
+[tcp]
+algorithm = "bbr1"
+
+[[flow]]
+from = "a"
+to = "b"
+"#
+        );
+        let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
+        let goodput = output.table("flows").unwrap().real("goodput_bit_per_s").unwrap()[0];
+        let limit = 100e6 * (1.0 - loss);
+        assert!(goodput > least * limit && goodput < limit, "{goodput} at {loss}");
+    }
+}

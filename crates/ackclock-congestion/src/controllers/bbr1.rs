@@ -174,12 +174,13 @@ impl Bbr1 {
 
     /// The window stays: pacing at the bandwidth fills the pipe without a burst.
     fn restart_after_idle(&mut self, restart_window: f64) {
+        self.idle_restart = true;
         if self.delivered <= 0.0 {
+            // A SYN was lost, or the first data came late.
             self.settings.initial_window = self.settings.initial_window.min(restart_window.max(1.0));
             self.cwnd = self.cwnd.min(self.settings.initial_window);
             return;
         }
-        self.idle_restart = true;
         if self.state == State::ProbeBw {
             self.pace(1.0);
         }
@@ -223,6 +224,8 @@ impl CongestionControl for Bbr1 {
     fn on_congestion(&mut self, event: &Congestion) -> Decision {
         match event.signal {
             Signal::Ecn => {}
+            // A lost retransmission is another signal of the same recovery, in which conservation begins once.
+            Signal::Loss if !event.restart && self.recovering => {}
             Signal::Loss if !event.restart => {
                 self.save_cwnd();
                 self.entering_recovery = true;

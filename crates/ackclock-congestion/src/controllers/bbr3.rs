@@ -291,13 +291,13 @@ impl Bbr3 {
 
     /// 5.4.1: the window stays, pacing at the bandwidth fills the pipe without a burst.
     fn restart_after_idle(&mut self, restart_window: f64) {
+        self.idle_restart = true;
         if self.delivered <= 0.0 {
-            // A SYN was lost.
+            // A SYN was lost, or the first data came late.
             self.settings.initial_window = self.settings.initial_window.min(restart_window.max(1.0));
             self.cwnd = self.cwnd.min(self.settings.initial_window);
             return;
         }
-        self.idle_restart = true;
         // The next acknowledgment begins a new interval.
         self.extra_acked_delivered = 0.0;
         if self.is_in_probe_bw() {

@@ -1,10 +1,16 @@
 //! The packets of `ProbeRTT`, whose low delivery rates are no samples of the bandwidth (`MarkConnectionAppLimited`).
 
-/// Samples of packets sent after this many deliveries, and before this many.
-#[derive(Clone, Copy, Debug, Default)]
+/// The packets sent after `from` and up to `until` deliveries; none before the first `ProbeRTT`.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct HeldDown {
     from: f64,
     until: f64,
+}
+
+impl Default for HeldDown {
+    fn default() -> HeldDown {
+        HeldDown { from: f64::INFINITY, until: 0.0 }
+    }
 }
 
 impl HeldDown {
@@ -13,14 +19,14 @@ impl HeldDown {
         self.from = delivered;
     }
 
-    /// It lasts until all that is in flight now is delivered.
+    /// It lasts until more is delivered than is in flight now.
     pub fn extend(&mut self, delivered: f64, in_flight: f64) {
         self.until = (delivered + in_flight).max(1.0);
     }
 
     /// True if a packet sent after `prior_delivered` deliveries is of `ProbeRTT`.
     pub fn contains(&self, prior_delivered: f64) -> bool {
-        (self.from..self.until).contains(&prior_delivered)
+        (self.from..=self.until).contains(&prior_delivered)
     }
 
     /// The counts for segments of another size.

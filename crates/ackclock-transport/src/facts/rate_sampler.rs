@@ -82,7 +82,7 @@ impl RateState {
 /// The sampler of delivery rates and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
 ///
 /// The fields that are used without samples lie together, at the beginning.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[repr(C)]
 pub struct RateSampler {
     /// When the latest packet was delivered.
@@ -97,8 +97,25 @@ pub struct RateSampler {
     lost: u32,
     /// When the first packet of the flight now being measured was sent.
     first_sent_at: Time,
-    /// Until this many packets are delivered, samples are application-limited.
+    /// Packets sent before this many are delivered are application-limited.
     app_limited_until: u64,
+}
+
+impl Default for RateSampler {
+    /// A connection begins with nothing to send, so that its first flight is application-limited (draft-ietf-ccwg-bbr-06, 4.1.2.4).
+    fn default() -> RateSampler {
+        let mut sampler = RateSampler {
+            delivered_at: Time::ZERO,
+            delivered: 0,
+            round_ends: 0,
+            round: 0,
+            first_sent_at: Time::ZERO,
+            app_limited_until: 0,
+            lost: 0,
+        };
+        sampler.mark_app_limited(0);
+        sampler
+    }
 }
 
 impl RateSampler {
@@ -108,9 +125,10 @@ impl RateSampler {
         self.delivered_at = now;
     }
 
-    /// The application has nothing more to send, with `in_flight` packets out.
+    /// The application has nothing more to send, with `in_flight` packets out (`MarkConnectionAppLimited`). What is sent until
+    /// more than those are delivered is application-limited, also where nothing is out: the next flight begins with the application.
     pub fn mark_app_limited(&mut self, in_flight: u32) {
-        self.app_limited_until = (self.delivered + u64::from(in_flight)).max(1);
+        self.app_limited_until = (self.delivered + u64::from(in_flight)).max(1) + 1;
     }
 
     /// The record of a packet sent now, with which there are `in_flight`.
@@ -215,5 +233,39 @@ impl RateSampler {
             lost: self.lost_since(state),
             tx_in_flight: f64::from(state.in_flight()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_limited(sampler: &RateSampler) -> bool {
+        sampler.record(Time::ZERO, 1).rate.is_app_limited()
+    }
+
+    /// Packets that were sent when `delivered` had arrived are delivered.
+    fn deliver(sampler: &mut RateSampler, packets: u32) {
+        let sent = sampler.record(Time::ZERO, packets);
+        sampler.update(Time::from_nanos(1), packets, Some(&sent), true);
+    }
+
+    /// draft-ietf-ccwg-bbr-06, 4.1.2.4: `C.app_limited` is what was delivered and is in flight, or one; a packet is
+    /// application-limited until more than that is delivered.
+    #[test]
+    fn what_is_sent_after_the_application_ran_dry_is_application_limited() {
+        let mut sampler = RateSampler::default();
+        assert!(is_limited(&sampler), "a connection begins with nothing to send");
+        deliver(&mut sampler, 10);
+        assert!(!is_limited(&sampler));
+        sampler.mark_app_limited(0);
+        assert!(is_limited(&sampler), "all is acknowledged, and the next flight begins with the application");
+        deliver(&mut sampler, 1);
+        assert!(!is_limited(&sampler));
+        sampler.mark_app_limited(5);
+        deliver(&mut sampler, 5);
+        assert!(is_limited(&sampler), "five of those in flight then are delivered, and no more");
+        deliver(&mut sampler, 1);
+        assert!(!is_limited(&sampler));
     }
 }
