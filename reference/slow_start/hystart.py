@@ -35,6 +35,7 @@ class HyStart(SlowStart):
         self.rtt_sample_count = 0
         self.css_baseline_min_rtt = math.inf
         self.in_css = False
+        self.grows_as_css = False
         self.css_round_count = 0
         self.css_complete = False
         self.initial = True
@@ -60,6 +61,8 @@ class HyStart(SlowStart):
                 if self.css_round_count >= self.css_rounds:
                     self.in_css = False
                     self.css_complete = True
+        # "Update the cwnd" comes before "keep track of the minimum observed RTT".
+        self.grows_as_css = self.in_css
         if ack.rtt is None:
             return
         self.current_round_min_rtt = min(self.current_round_min_rtt, ack.rtt)
@@ -96,7 +99,7 @@ class HyStart(SlowStart):
             growth = min(ack.delivered, ack.acks)
         else:
             growth = min(ack.delivered, self.limit * ack.acks)
-            if self.in_css:
+            if self.grows_as_css:
                 growth /= self.css_growth_divisor
         window.cwnd = min(window.cwnd + growth, window.ssthresh)
 

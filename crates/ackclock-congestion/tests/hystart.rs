@@ -58,6 +58,17 @@ fn seven_samples_prove_nothing() {
     }
 }
 
+/// The acknowledgment with the eighth sample grows the window as slow start does, since the window is updated before the
+/// sample is tested (4.2): a round of 32 packets adds eight, and a quarter for each of the other 24.
+#[test]
+fn the_eighth_sample_still_grows_the_window_by_a_packet() {
+    let mut path = Path::wide("hystart", 16.0, f64::INFINITY);
+    path.round();
+    assert_near(path.cwnd(), 32.0, EXACT);
+    path.round_of(later(20), true);
+    assert_near(path.cwnd(), 32.0 + 8.0 + 24.0 / 4.0, EXACT);
+}
+
 /// One early packet of a round says that the queue is not full: the minimum counts.
 #[test]
 fn the_smallest_sample_of_a_round_counts() {

@@ -83,6 +83,8 @@ pub(crate) fn make(values: &Values) -> HyStart {
 pub struct HyStart {
     rule: Rule,
     phase: Phase,
+    /// The phase by which this acknowledgment grows the window: its sample is tested after the growth (4.2).
+    growth: Phase,
     round: Option<u64>,
     /// The smallest round-trip time of the round before in nanoseconds; infinite if there was no sample.
     last_min: f64,
@@ -130,7 +132,15 @@ impl HyStart {
             abc_limit: values.get("limit"),
         };
         let (last_min, current_min) = (f64::INFINITY, f64::INFINITY);
-        HyStart { rule, phase: Phase::SlowStart, round: None, last_min, current_min, samples: 0.0 }
+        HyStart {
+            rule,
+            phase: Phase::SlowStart,
+            growth: Phase::SlowStart,
+            round: None,
+            last_min,
+            current_min,
+            samples: 0.0,
+        }
     }
 
     fn begin_round(&mut self, round: u64) {
@@ -174,6 +184,7 @@ impl SlowStart for HyStart {
         if self.round != Some(ack.round) {
             self.begin_round(ack.round);
         }
+        self.growth = self.phase;
         if let Some(rtt) = ack.rtt {
             self.current_min = self.current_min.min(rtt.as_nanos() as f64);
             self.samples += f64::from(ack.acks);
@@ -183,7 +194,7 @@ impl SlowStart for HyStart {
 
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
         let Rule { abc_limit, css_growth_divisor, .. } = self.rule;
-        let growth = match self.phase {
+        let growth = match self.growth {
             Phase::SlowStart => ack.counted(abc_limit),
             Phase::Conservative { .. } => ack.counted(abc_limit) / css_growth_divisor,
             Phase::Standard => ack.counted(1.0),
