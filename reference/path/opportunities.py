@@ -1,7 +1,10 @@
 """Mahimahi's link: delivery opportunities of a trace, from its manual and `link_queue.cc` alone.
 
 Each line is a time in milliseconds at which 1504 bytes (the code's PACKET_SIZE; the manual says 1500) may
-leave the queue. The queue is emulated up to the present before a packet enters it, so that an opportunity
+leave the queue. Packets are read from a TUN device with its header of 4 bytes, which counts: a packet of
+1500 bytes takes one opportunity.
+
+The queue is emulated up to the present before a packet enters it, so that an opportunity
 at the instant of an arrival is over. An opportunity serves the rest of the packet that an earlier one has
 begun, then the packets in the queue in order, the last of them perhaps in part; what it finds no bytes for
 is lost. At its end the trace begins again, counted from its last time.
@@ -18,7 +21,12 @@ MILLISECOND = 1_000_000
 
 
 def departures(
-    trace: Sequence[int], packets: Sequence[tuple[int, int]], *, until: int, size: int = 1504
+    trace: Sequence[int],
+    packets: Sequence[tuple[int, int]],
+    *,
+    until: int,
+    size: int = 1504,
+    header: int = 4,
 ) -> list[int | None]:
     """When each packet has left entirely, in nanoseconds; none for those that wait at `until`.
 
@@ -39,7 +47,7 @@ def departures(
                 arriving += 1
             budget = size
             while budget and queue:
-                rest = rest or packets[queue[0]][1]
+                rest = rest or packets[queue[0]][1] + header
                 sent = min(budget, rest)
                 budget -= sent
                 rest -= sent

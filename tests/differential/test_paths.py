@@ -16,7 +16,7 @@ from reference.path import opportunities, schedule, token_bucket
 
 MILLISECOND = 1_000_000
 SECOND = 1000 * MILLISECOND
-SIZES = (120, 700, 1400, 1504)
+SIZES = (120, 700, 1400, 1500)
 
 
 def run(link: dict[str, Any], load: float, *, seconds: float, seed: int) -> ackclock.Result:
@@ -83,7 +83,7 @@ def test_delivery_opportunities(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311
     trace = sorted(chance.choices(range(400), k=chance.randrange(1, 120)))
     trace.append(max(trace[-1], 1))
-    load = len(trace) * 1504 * 8 / trace[-1] * 1000 * chance.choice([0.3, 0.9, 1.3])
+    load = len(trace) * 1500 * 8 / trace[-1] * 1000 * chance.choice([0.3, 0.9, 1.3])
     packets, left = departures(run({"rate": {"opportunities": trace}}, load, seconds=3, seed=seed))
     assert len(packets) > 10
     assert left == opportunities.departures(trace, packets, until=3 * SECOND)
@@ -116,7 +116,7 @@ def test_token_buckets(seed: int, load: float) -> None:
     [
         ({"steps": [["0 s", "1 Mbit/s"], ["700 ms", "4 Mbit/s"]], "every": "1 s"}, 0.7 * 1e6 + 0.3 * 4e6),
         ({"ramps": [["0 s", "0 bit/s"], ["1 s", "8 Mbit/s"]], "every": "2 s"}, 6e6),
-        ({"opportunities": [3, 3, 5, 8, 10]}, 5 * 1504 * 8 * 100),
+        ({"opportunities": [3, 3, 5, 8, 10], "opportunity": "1500 bytes"}, 5 * 1500 * 8 * 100),
     ],
     ids=["steps", "ramps", "trace"],
 )

@@ -4,8 +4,8 @@ Datagrams at more than the highest rate keep a queue before the link, so that it
 The bits delivered by each half second are compared with the capacity up to then, computed here in floating
 point from the numbers that the scenario was made of:
 
-- a trace in Mahimahi's format: 1504 bytes for each line up to that time, the trace repeated from its last
-  time on;
+- a trace in Mahimahi's format: a packet of 1500 bytes for each line up to that time, as Mahimahi's manual
+  says, the trace repeated from its last time on;
 - steps, linear ramps and the rows of a CSV file: the integral of the rate, segment by segment and period by
   period, the last value held to the end of the period, without the outages;
 - a Markov chain has no capacity known beforehand: the mean over seeds must be that of its stationary
@@ -37,9 +37,9 @@ from verification.report import CONFIDENCE, Report
 SECONDS = 60
 SAMPLE_S = 0.5
 OFFERED_BIT_PER_S = 40e6
-PACKET_BYTES = 1000
-OPPORTUNITY_BYTES = 1504
-"""Mahimahi's PACKET_SIZE."""
+PACKET_BYTES = 1500
+OPPORTUNITY_BYTES = 1500
+"""The packet that a line of a trace stands for, in Mahimahi's manual."""
 TOLERANCE = 0.001
 
 SHOWN = ("trace", "steps with outages")

@@ -47,7 +47,7 @@ impl Capacity {
         match self {
             Capacity::Rate { in_packets: true, .. } => PACKET as u128 * BIT,
             Capacity::Rate { .. } => u128::from(size) * 8 * BIT,
-            Capacity::Opportunities(_) => u128::from(size),
+            Capacity::Opportunities(trace) => u128::from(size + trace.header),
         }
     }
 
@@ -56,7 +56,7 @@ impl Capacity {
         match self {
             Capacity::Rate { in_packets: true, .. } => None,
             Capacity::Rate { .. } => Some(work as f64 / BIT as f64),
-            Capacity::Opportunities(_) => Some(work as f64 * 8.0),
+            Capacity::Opportunities(trace) => Some(trace.bits_of_packets(work as f64)),
         }
     }
 

@@ -6,7 +6,8 @@ use ackclock_units::{Duration, Time};
 
 const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 
-/// The delivery opportunities of a trace: instants at each of which `size` bytes may leave the queue.
+/// The delivery opportunities of a trace: instants at each of which `size` bytes may leave the queue, of which a packet takes its own
+/// and `header` more.
 ///
 /// The unused bytes of an opportunity are lost. The trace repeats; its period is its last time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,12 +16,17 @@ pub struct Opportunities {
     pub times: Arc<[u32]>,
     /// The bytes of one opportunity.
     pub size: u32,
+    /// The bytes that each packet takes beyond its own; fewer than `size`.
+    pub header: u32,
 }
 
 impl Opportunities {
-    /// The bytes of an opportunity in Mahimahi's code (`PACKET_SIZE` in `link_queue.hh`: a packet of 1500 bytes with the
-    /// four bytes that the kernel puts before it); its manual says 1500.
+    /// The bytes of an opportunity in Mahimahi's code (`PACKET_SIZE` in `link_queue.hh`), which fit a packet of 1500 bytes with
+    /// its [`HEADER`](Self::HEADER); its manual says 1500.
     pub const SIZE: u32 = 1504;
+
+    /// The bytes that Mahimahi counts with each packet: its packets come from a TUN device, whose header they carry.
+    pub const HEADER: u32 = 4;
 
     fn period(&self) -> u64 {
         u64::from(self.times.last().copied().unwrap_or(1)) * NANOS_PER_MILLISECOND
@@ -52,9 +58,14 @@ impl Opportunities {
         self.time(bytes.div_ceil(u128::from(self.size)).max(1) - 1)
     }
 
-    /// The mean rate in bits per second.
+    /// The bits of packets in `bytes` of opportunities, if each is filled by one packet.
+    pub(crate) fn bits_of_packets(&self, bytes: f64) -> f64 {
+        bytes * 8.0 * f64::from(self.size - self.header) / f64::from(self.size)
+    }
+
+    /// The mean rate in bits per second, for packets that fill an opportunity each.
     pub fn mean_rate(&self) -> f64 {
-        let bits = self.times.len() as f64 * f64::from(self.size) * 8.0;
+        let bits = self.bits_of_packets(self.times.len() as f64 * f64::from(self.size));
         bits / Duration::from_nanos(self.period()).as_secs_f64()
     }
 }

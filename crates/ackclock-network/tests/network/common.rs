@@ -112,7 +112,7 @@ fn varying_paths() -> impl Strategy<Value = PathConfig> {
             time += gap;
             time
         });
-        Opportunities { times: times.collect(), size: Opportunities::SIZE }
+        Opportunities { times: times.collect(), size: Opportunities::SIZE, header: Opportunities::HEADER }
     });
     let rate = prop_oneof![4 => Just(None), 1 => profiles(50_000_000).prop_map(Some)];
     let up = prop_oneof![4 => Just(None), 1 => profiles(2).prop_map(Some)];

@@ -89,7 +89,8 @@ fn a_delay_that_falls_keeps_the_order() {
 }
 
 fn trace(times: &[u32]) -> LinkConfig {
-    let opportunities = Opportunities { times: times.into(), size: Opportunities::SIZE };
+    let (size, header) = (Opportunities::SIZE, Opportunities::HEADER);
+    let opportunities = Opportunities { times: times.into(), size, header };
     link(PathConfig { opportunities: Some(opportunities), ..PathConfig::default() })
 }
 
@@ -97,12 +98,19 @@ fn trace(times: &[u32]) -> LinkConfig {
 fn opportunities_serve_the_queue_as_mahimahi_does() {
     // One at 2 ms is missed by a packet that arrives then. Two at 5 ms, then 7 ms = 2 ms of the next cycle's 5.
     let times = [2, 5, 5];
-    assert_eq!(arrivals_of(trace(&times), &[(2000, 1504)]), [(5000, 0)]);
-    // 1000 of 1504 bytes, the first 504 of the next packet; its other 496 bytes, and a third, by the second opportunity.
+    assert_eq!(arrivals_of(trace(&times), &[(2000, 1500)]), [(5000, 0)]);
+    // 1004 of 1504 bytes, the first 500 of the next packet; its other 504 bytes, and 1000 of the third's, by the second
+    // opportunity, the rest by the third.
     let sent = [(0, 1000), (0, 1000), (3000, 1000), (3000, 1000)];
     assert_eq!(arrivals_of(trace(&times), &sent), [(2000, 0), (5000, 1), (5000, 2), (5000, 3)]);
     // What an opportunity finds no bytes for is lost: the packet at 2100 us does not get the rest of the one at 2 ms.
-    assert_eq!(arrivals_of(trace(&times), &[(0, 100), (2100, 1504)]), [(2000, 0), (5000, 1)]);
+    assert_eq!(arrivals_of(trace(&times), &[(0, 100), (2100, 1500)]), [(2000, 0), (5000, 1)]);
+    // A packet of 1500 bytes takes one opportunity, with the four bytes that Mahimahi counts with it.
+    assert_eq!(arrivals_of(trace(&times), &[(0, 1500), (0, 1500)]), [(2000, 0), (5000, 1)]);
+    // 34 packets of 40 bytes take 44 each: 1496 bytes, and the next does not fit entirely.
+    let small: Vec<_> = (0..36).map(|_| (0, 40)).collect();
+    let by_first = arrivals_of(trace(&times), &small).iter().filter(|(time, _)| *time == 2000).count();
+    assert_eq!(by_first, 34);
     // The third cycle begins at 10 ms.
     assert_eq!(arrivals_of(trace(&times), &[(10_000, 40)]), [(12_000, 0)]);
 }
@@ -218,12 +226,12 @@ fn a_policed_packet_is_dropped_with_that_reason() {
 #[test]
 fn the_capacity_used_is_a_share_of_the_capacity_offered() {
     let (mut network, route) = single(trace(&[1, 2]), 1);
-    let traffic: Vec<_> = (0..5).map(|number| (at(0), packet(route, 1504, number))).collect();
+    let traffic: Vec<_> = (0..5).map(|number| (at(0), packet(route, 1500, number))).collect();
     let _ = run(&mut network, &traffic);
     // Ten opportunities in 10 ms, five of them used.
     let stats = network.link_stats(ackclock_network::LinkId::new(0), at(10_000));
     assert!((stats.utilisation() - 0.5).abs() < 1e-12, "{}", stats.utilisation());
-    assert_eq!(stats.mean_capacity(), Some(1504.0 * 8.0 * 1000.0));
+    assert_eq!(stats.mean_capacity(), Some(1500.0 * 8.0 * 1000.0));
     let constant = LinkConfig::new(Rate::from_bits_per_second(8 * MBIT), Duration::ZERO);
     let path = PathConfig { up: Some(points(&[(0, 1)], false, None)), ..PathConfig::default() };
     let (mut network, route) = single(constant.with_path(path), 1);

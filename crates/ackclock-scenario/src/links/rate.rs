@@ -128,8 +128,11 @@ impl RateTable {
     }
 
     fn opportunities(&self) -> Option<Opportunities> {
-        let size = self.opportunity.map_or(Opportunities::SIZE, |size| size.get() as u32);
-        Some(Opportunities { times: self.opportunities.as_deref()?.into(), size })
+        // A size of the scenario's own counts the bytes of packets alone.
+        let (size, header) = self
+            .opportunity
+            .map_or((Opportunities::SIZE, Opportunities::HEADER), |size| (size.get() as u32, 0));
+        Some(Opportunities { times: self.opportunities.as_deref()?.into(), size, header })
     }
 }
 
