@@ -17,6 +17,7 @@ PACKAGE = Tree(
     {
         "ground": set(),
         "scenarios": {"ground"},
+        "captures": {"ground"},
         "measures": {"ground"},
         "report": {"ground", "measures"},
         "runs": {"ground", "scenarios", "measures", "report"},
@@ -28,6 +29,7 @@ PACKAGE = Tree(
         "crosscheck": {"ground", "measures", "runs"},
         "cli": {
             "ground",
+            "captures",
             "scenarios",
             "measures",
             "report",

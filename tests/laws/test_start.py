@@ -8,7 +8,6 @@ import pytest
 HEAVY = {
     "bokeh",
     "distributed",
-    "dpkt",
     "gymnasium",
     "jinja2",
     "matplotlib",

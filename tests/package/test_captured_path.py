@@ -4,13 +4,15 @@ import subprocess
 import sys
 from pathlib import Path
 
-import dpkt
 import numpy as np
 import pytest
+from scapy.layers.inet import IP, TCP
+from scapy.packet import Raw
+from scapy.utils import RawPcapWriter
 
 import ackclock
+from ackclock.captures.path import read_capture
 from ackclock.errors import InputError
-from ackclock.scenarios.captured_path import read_capture
 
 STEPS = [("0 s", "8 Mbit/s"), ("4 s", "2 Mbit/s"), ("7 s", "12 Mbit/s")]
 SECONDS = 10
@@ -60,14 +62,13 @@ def test_the_path_found_agrees_with_the_schedule(tmp_path: Path) -> None:
 
 def written(file: Path, packets: list[tuple[float, bytes, bytes, int, int, int]]) -> Path:
     """A capture of TCP packets: time, source, destination, sequence, acknowledgment, bytes of payload."""
-    with file.open("wb") as opened:
-        writer = dpkt.pcap.Writer(opened, linktype=101)
+    with RawPcapWriter(str(file), linktype=101) as writer:
+        writer.write_header(None)
         for time, source, destination, sequence, acknowledgment, payload in packets:
-            tcp = dpkt.tcp.TCP(sport=1, dport=1, seq=sequence, ack=acknowledgment, flags=dpkt.tcp.TH_ACK)
-            tcp.data = bytes(payload)
-            ip = dpkt.ip.IP(src=source, dst=destination, p=6, data=tcp)
-            ip.len = len(ip)
-            writer.writepkt(bytes(ip), ts=time)
+            ends = {"src": ".".join(map(str, source)), "dst": ".".join(map(str, destination))}
+            packet = IP(**ends) / TCP(sport=1, dport=1, seq=sequence, ack=acknowledgment, flags="A")
+            data = bytes(packet / Raw(bytes(payload)))
+            writer.write_packet(data, sec=int(time), usec=round(time % 1 * 1e6))
     return file
 
 
@@ -98,7 +99,7 @@ def test_what_is_no_capture_is_refused(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
     assert command(tmp_path / "missing.pcap").returncode == 2
     empty = written(tmp_path / "empty.pcap", [])
-    with pytest.raises(InputError, match="no packets of TCP or UDP"):
+    with pytest.raises(InputError, match="holds no packet"):
         read_capture(empty, 0.1)
     ends = [(time, b"\x0a\0\0\1", b"\x0a\0\0\2", 0, 0, 10) for time in (0.0, 4e9)]
     with pytest.raises(InputError, match="at most 1000000 bins"):
@@ -108,3 +109,18 @@ def test_what_is_no_capture_is_refused(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert not list(tmp_path.glob("*.csv"))
     assert command(one, "--bin", "0").returncode == 2
+
+
+def test_a_file_that_the_command_did_not_write_is_never_replaced(tmp_path: Path) -> None:
+    ends = [(time, b"\x0a\0\0\1", b"\x0a\0\0\2", 0, 0, 1000) for time in (0.0, 0.5, 1.0, 1.5)]
+    capture = written(tmp_path / "drive.pcap", ends)
+    assert command(capture, "--output", tmp_path / "drive").returncode == 0
+    assert command(capture, "--output", tmp_path / "drive").returncode == 0, "it replaces its own files"
+    for name in ("drive.csv", "drive.svg"):
+        kept = (tmp_path / name).read_bytes()
+        (tmp_path / name).write_bytes(b"mine")
+        done = command(capture, "--output", tmp_path / "drive")
+        assert done.returncode in (1, 2)
+        assert f"{name}: this file is not what this command wrote" in done.stderr
+        assert (tmp_path / name).read_bytes() == b"mine"
+        (tmp_path / name).write_bytes(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,9 @@ from ackclock.cli.command import Options
 from ackclock.errors import InputError, OutputError
 
 __all__ = ["CapturedPath"]
+
+MARK = "SHA-256 of its table "
+"""Before the checksum in the picture, which tells both files from a user's own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,11 +41,11 @@ class CapturedPath(Options):
         import numpy as np
 
         from ackclock.atomic import write_file
+        from ackclock.captures.path import read_capture
         from ackclock.provenance import command_line
         from ackclock.report import captured_path as figure
         from ackclock.report.figures import image
         from ackclock.report.text import counted
-        from ackclock.scenarios.captured_path import read_capture
 
         if not self.bin_ms > 0:
             raise InputError(f"--bin: found {self.bin_ms:g}; expected milliseconds above 0")
@@ -50,16 +54,42 @@ class CapturedPath(Options):
         csv, svg = stem.with_name(f"{stem.name}.csv"), stem.with_name(f"{stem.name}.svg")
         edges = np.append(found.times_s, found.duration_s)
         picture = figure.draw(edges, found.rate_bit_per_s, found.rtt_s)
-        about = {"Title": f"Path of {self.file.name}", "Description": command_line()}
+        table = found.csv().encode()
+        about = {
+            "Title": f"Path of {self.file.name}",
+            "Description": f"{command_line()}; {MARK}{hashlib.sha256(table).hexdigest()}",
+        }
+        drawn = image(picture, "svg", about)
+        _refuse_foreign(csv, svg)
         try:
-            write_file(csv, found.csv().encode())
-            write_file(svg, image(picture, "svg", about))
+            write_file(csv, table)
+            write_file(svg, drawn)
         except OSError as error:
             raise OutputError(f"{stem}: cannot be written: {error.strerror}") from None
         rates = found.rate_bit_per_s / 1e6
         print(f"{counted(found.packets, 'packet')} in {found.duration_s:g} s")
         print(f"rate: {rates.mean():.3g} Mbit/s on average, {rates.min():.3g} to {np.max(rates):.3g}")
         rtt = found.min_rtt_s
-        print("no round trips: one direction only" if rtt is None else f"min RTT: {rtt * 1e3:.3g} ms")
+        if rtt is None:
+            print(f"no round trips: {found.rtt_source}")
+        else:
+            print(f"min RTT: {rtt * 1e3:.3g} ms, by {found.rtt_source}")
+        for note in found.notes:
+            print(f"note: {note}")
         print(f'schedule = {{ file = "{csv.name}", every = "{found.duration_s * 1e3:.0f} ms" }}')
         print(f"written: {csv}, {svg}")
+
+
+def _refuse_foreign(csv: Path, svg: Path) -> None:
+    """Refuses to replace files that this command did not write, or that have been edited since."""
+    picture = svg.read_text(encoding="utf-8", errors="replace") if svg.is_file() else ""
+    table = csv.read_bytes() if csv.is_file() else None
+    for path, is_own in (
+        (svg, MARK in picture),
+        (csv, table is not None and MARK + hashlib.sha256(table).hexdigest() in picture),
+    ):
+        if path.exists() and not is_own:
+            raise OutputError(
+                f"{path}: this file is not what this command wrote and would be replaced; "
+                "name another with --output, or move it away"
+            )

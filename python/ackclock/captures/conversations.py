@@ -1,0 +1,176 @@
+"""The conversations of a capture: TCP and UDP by their ends, fragments with their first, copies once."""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ackclock.captures.frames import Frame
+from ackclock.captures.layers import LINKS, TCP, UDP, Packet, Unreadable, packet_of
+
+__all__ = ["Direction", "Key", "Segment", "Traffic", "conversations"]
+
+Key = tuple[int, bytes, int, bytes, int]
+"""Protocol, source and its port, destination and its port."""
+
+FIN, SYN, RST, ACK = 1, 2, 4, 16
+TIMESTAMPS = 8
+"""The option of TCP (RFC 7323)."""
+
+COPY_NS = 20_000_000
+"""A copy that a bridge or a second interface records comes within this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What the header of a TCP segment says."""
+
+    sequence: int
+    acknowledgment: int
+    """-1 without one."""
+    flags: int
+    payload_bytes: int
+    timestamps: tuple[int, int] | None
+    """TSval and TSecr."""
+
+
+@dataclass
+class Direction:
+    """The packets of one conversation in one direction, in the order of their times."""
+
+    times_ns: list[int] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+    """Of IP packets, in bytes."""
+    segments: list[Segment | None] = field(default_factory=list)
+    """Of TCP; None for a fragment after the first, and where the header was not kept."""
+    first_bytes: list[bytes] = field(default_factory=list)
+    """The first byte of a datagram of UDP."""
+
+
+@dataclass
+class Traffic:
+    """All conversations, and what was passed over."""
+
+    directions: dict[Key, Direction] = field(default_factory=dict)
+    copies: int = 0
+    unreadable: Counter[str] = field(default_factory=Counter)
+    others: int = 0
+    """IP packets that are neither TCP nor UDP, or whose ports are not known."""
+    offloaded: int = 0
+    """Packets that no link of Ethernet carries as one."""
+
+
+LARGEST_ON_A_LINK = 9216
+"""Bytes of a jumbo frame; larger packets were captured before the host cut them, or after it joined them."""
+
+
+def conversations(frames: Iterable[Frame]) -> Traffic:
+    """Sorts frames into conversations."""
+    traffic = Traffic()
+    seen: dict[tuple[object, ...], tuple[int, tuple[int, int]]] = {}
+    owners: dict[tuple[bytes, bytes, int, int], Key] = {}
+    waiting: dict[tuple[bytes, bytes, int, int], list[tuple[int, Packet]]] = {}
+    for frame in sorted(frames, key=lambda frame: frame.time_ns):
+        try:
+            packet = packet_of(frame)
+        except Unreadable as error:
+            traffic.unreadable[str(error)] += 1
+            continue
+        if _is_copy(seen, frame.time_ns, packet):
+            traffic.copies += 1
+            continue
+        fragment = (packet.source, packet.destination, packet.protocol, packet.identification)
+        if packet.fragment_offset:
+            if key := owners.get(fragment):
+                _add(traffic, key, frame.time_ns, packet, None)
+            else:
+                waiting.setdefault(fragment, []).append((frame.time_ns, packet))
+            continue
+        key = _key(packet)
+        if key is None:
+            traffic.others += 1
+            continue
+        _add(traffic, key, frame.time_ns, packet, _segment(packet))
+        if packet.is_fragment:
+            owners[fragment] = key
+            for time_ns, part in waiting.pop(fragment, []):
+                _add(traffic, key, time_ns, part, None)
+    traffic.others += sum(map(len, waiting.values()))
+    return traffic
+
+
+def _is_copy(
+    seen: dict[tuple[object, ...], tuple[int, tuple[int, int]]], time_ns: int, packet: Packet
+) -> bool:
+    """True if the packet was recorded a moment ago: at another interface, or there with its identification.
+
+    A sender that sends a packet again gives it a new identification. Without one, copies at one interface
+    cannot be told from packets that are alike.
+    """
+    content = (
+        packet.source, packet.destination, packet.protocol, packet.identification,
+        packet.fragment_offset, packet.payload_bytes, packet.payload,
+    )  # fmt: skip
+    before = seen.get(content)
+    seen[content] = (time_ns, packet.port)
+    if before is None or time_ns - before[0] > COPY_NS:
+        return False
+    return before[1] != packet.port or packet.identification != 0
+
+
+def _key(packet: Packet) -> Key | None:
+    if packet.protocol not in (TCP, UDP) or len(packet.payload) < 4:
+        return None
+    source, destination = struct.unpack_from(">HH", packet.payload)
+    return packet.protocol, packet.source, source, packet.destination, destination
+
+
+def _add(traffic: Traffic, key: Key, time_ns: int, packet: Packet, segment: Segment | None) -> None:
+    mine = traffic.directions.setdefault(key, Direction())
+    mine.times_ns.append(time_ns)
+    mine.sizes.append(packet.total_bytes)
+    mine.segments.append(segment)
+    is_datagram = packet.protocol == UDP and not packet.fragment_offset
+    mine.first_bytes.append(packet.payload[8:9] if is_datagram else b"")
+    traffic.offloaded += packet.total_bytes > LARGEST_ON_A_LINK
+
+
+def _segment(packet: Packet) -> Segment | None:
+    """The header of TCP; None for UDP, and where not all of it was kept."""
+    data = packet.payload
+    if packet.protocol != TCP or len(data) < 20:
+        return None
+    sequence, acknowledgment, offset, flags = struct.unpack_from(">4xIIBB", data)
+    header = (offset >> 4) * 4
+    if header < 20:
+        return None
+    return Segment(
+        sequence,
+        acknowledgment if flags & ACK else -1,
+        flags,
+        max(packet.payload_bytes - header, 0),
+        _timestamps(data[20:header]),
+    )
+
+
+def _timestamps(options: bytes) -> tuple[int, int] | None:
+    place = 0
+    while place < len(options) and options[place]:
+        if options[place] == 1:
+            place += 1
+            continue
+        length = options[place + 1] if place + 1 < len(options) else 0
+        if length < 2:
+            return None
+        if options[place] == TIMESTAMPS and length == 10 and place + 10 <= len(options):
+            value, echo = struct.unpack_from(">II", options, place + 2)
+            return value, echo
+        place += length
+    return None
+
+
+def is_read(link: int) -> bool:
+    """True if frames of this link type are read."""
+    return link in LINKS

@@ -1,0 +1,60 @@
+"""Captures of many tools, drawn by seed: what the reader finds is what tshark finds."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from ackclock.captures.conversations import conversations
+from ackclock.captures.frames import read_frames
+from ackclock.captures.path import read_capture
+from ackclock.errors import InputError
+from tests.captures.answers import FILE
+from tests.captures.drawn import Drawn, draw
+
+with FILE.open(encoding="utf-8") as opened:
+    ANSWERS = {int(row["seed"]): (int(row["packets"]), int(row["bytes"])) for row in csv.DictReader(opened)}
+
+GROUPS = 4
+SHOWN = 200
+"""Of the seeds with an answer, those of the first half, which take some seconds."""
+
+
+def found(file: Path) -> tuple[int, int]:
+    """Packets and bytes from the host that sent most to the one it sent that to."""
+    packets: Counter[tuple[bytes, bytes]] = Counter()
+    sizes: Counter[tuple[bytes, bytes]] = Counter()
+    for (_, source, _, destination, _), each in conversations(read_frames(file).frames).directions.items():
+        packets[source, destination] += len(each.sizes)
+        sizes[source, destination] += sum(each.sizes)
+    most = max(sizes, key=lambda ends: sizes[ends])
+    return packets[most], sizes[most]
+
+
+def complaint(drawn: Drawn, expected: tuple[int, int], file: Path) -> str:
+    """What is wrong with what was found in a capture; empty where nothing is."""
+    try:
+        value = found(file)
+    except (InputError, ValueError) as error:
+        is_refused = isinstance(error, InputError)
+        return "" if is_refused and (drawn.is_damaged or expected == (0, 0)) else f"refused: {error}"
+    if value != expected and not drawn.is_damaged:
+        return f"found {value}, tshark {expected}"
+    if not drawn.shows_rtt:
+        return ""
+    rtt = read_capture(file, 0.002).min_rtt_s
+    # Timestamps of TCP are in milliseconds.
+    return "" if rtt is not None and abs(rtt - drawn.rtt_s) < 0.0015 else f"RTT {rtt}, not {drawn.rtt_s}"
+
+
+@pytest.mark.parametrize("group", range(GROUPS))
+def test_drawn_captures_are_read_as_tshark_reads_them(group: int, tmp_path: Path) -> None:
+    wrong = []
+    for seed in range(group, SHOWN, GROUPS):
+        drawn = draw(seed)
+        file = tmp_path / "drawn.pcap"
+        file.write_bytes(drawn.data)
+        if said := complaint(drawn, ANSWERS[seed], file):
+            wrong.append(f"{seed} ({drawn.about}): {said}")
+    assert not wrong, "\n".join(wrong)
