@@ -27,7 +27,7 @@ from ackclock.provenance import PROGRAM
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["SUMS", "ResultsFolder"]
+__all__ = ["PROVENANCE", "SUMS", "ResultsFolder", "is_listed", "read_file"]
 
 PROVENANCE = "provenance.json"
 SUMS = "SHA256SUMS"
@@ -277,6 +277,32 @@ class ResultsFolder:
             self._in_place.release()
         if not self._committed:
             self._remove_parents()
+
+
+def is_listed(folder: Path, name: str) -> bool:
+    """True if a results folder has a file of this name, by its list."""
+    return name in _sums(folder)
+
+
+def read_file(folder: Path, name: str, *, trust: bool = False) -> bytes:
+    """The contents of a file of a results folder, as they were written.
+
+    Where `trust`, contents that have changed since are taken too, and files without a checksum. Raises
+    InputError.
+    """
+    path = folder / name
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if trust:
+        return data
+    written = _sums(folder).get(name)
+    if written is None:
+        raise InputError(f"{path}: {folder / SUMS} has no checksum of this file, which may have been changed")
+    if hashlib.sha256(data).hexdigest() != written:
+        raise InputError(f"{path}: this file is not what was written: its SHA-256 is not that of {SUMS}")
+    return data
 
 
 def _what(provenance: Path) -> str | None:

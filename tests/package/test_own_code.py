@@ -79,6 +79,60 @@ def test_each_scenario_of_a_folder_runs_its_own_algorithm_again(mine: Path, othe
     assert ackclock.run(second / "scenario.toml").flows.select(columns).equals(again.flows.select(columns))
 
 
+def ran(folder: Path) -> Path:
+    """A class in a results folder that says when its code runs; the file that it then writes."""
+    source = folder.parent / "loud.py"
+    mark = folder.parent / "it-ran"
+    source.write_text(
+        f"open({str(mark)!r}, 'w').close()\n"
+        "class Loud:\n"
+        "    def __init__(self, start):\n"
+        "        self.cwnd = start.initial_window\n"
+        "    def on_ack(self, ack):\n"
+        "        pass\n"
+        "    def on_congestion(self, event):\n"
+        "        pass\n"
+    )
+    ackclock.compare(["cubic", f"{source}:Loud"], "single-flow", settings=SETTINGS).save(folder, report=False)
+    source.unlink()
+    mark.unlink()
+    return mark
+
+
+def test_reading_results_runs_no_code(tmp_path: Path) -> None:
+    folder = tmp_path / "race"
+    mark = ran(folder)
+    race = ackclock.load(folder)
+    assert race.summary.height
+    race.plot("window")
+    again = ackclock.load(race.save(tmp_path / "again", report=False))
+    assert again.runs.equals(race.runs)
+    assert not mark.exists()
+    mine = race.result("loud")
+    repeated = ackclock.run(mine.scenario)
+    assert mark.exists()
+    columns = ["goodput_bit_per_s", "packets_sent"]
+    assert repeated.flows.select(columns).equals(mine.flows.select(columns))
+
+
+def test_changed_code_of_results_does_not_run(tmp_path: Path) -> None:
+    folder = tmp_path / "race"
+    mark = ran(folder)
+    code = folder / "algorithms" / "loud" / "loud.py"
+    code.write_text(code.read_text() + "\n")
+    for scenario in (ackclock.load(folder).result("loud").scenario, folder / "scenarios" / "loud.toml"):
+        with pytest.raises(
+            ackclock.InputError, match=r"loud\.py: this file is not what was written.*does not run"
+        ):
+            ackclock.run(scenario)
+    assert not mark.exists()
+    trusted = ackclock.load(folder, trust=True).result("loud")
+    assert ackclock.run(
+        "single-flow", algorithm=trusted.classes[next(iter(trusted.classes))], settings=SETTINGS
+    )
+    assert mark.exists()
+
+
 def test_a_scenario_without_its_class_never_runs_another_algorithm(mine: Path) -> None:
     race = ackclock.compare(["cubic", f"{mine}:Mine"], "single-flow", settings=SETTINGS)
     folder = race.save(mine.parent / "race", report=False)

@@ -6,6 +6,7 @@ seeds; without a label it is about every label.
 
 from __future__ import annotations
 
+import io
 import math
 import operator
 import re
@@ -18,6 +19,7 @@ import polars as pl
 from ackclock.errors import InputError, unknown
 from ackclock.measures import metrics
 from ackclock.measures.metric_names import in_base_units, named, short
+from ackclock.results_folder import read_file
 
 __all__ = ["Guard", "against_baseline", "baseline_summary", "read_guard", "read_tolerance"]
 
@@ -102,13 +104,15 @@ def read_tolerance(text: str) -> float:
 
 def baseline_summary(folder: Path) -> pl.DataFrame:
     """The table `summary` of a results folder. Raises InputError for a folder without one."""
-    file = folder / "tables" / "summary.parquet"
+    name = "tables/summary.parquet"
+    if not (folder / name).is_file():
+        raise InputError(f"{folder / name}: no table of a comparison: there is no such file")
+    data = read_file(folder, name)
     try:
-        table = pl.read_parquet(file)
-        return table.select("label", "metric", "n", "mean")
-    except (OSError, pl.exceptions.PolarsError) as error:
-        reason = "there is no such file" if not file.is_file() else str(error).partition("\n")[0]
-        raise InputError(f"{file}: no table of a comparison: {reason}") from None
+        return pl.read_parquet(io.BytesIO(data)).select("label", "metric", "n", "mean")
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{folder / name}: no table of a comparison: {reason}") from None
 
 
 def against_baseline(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,29 +15,36 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.errors import InputError
-from ackclock.results_folder import SUMS
+from ackclock.results_folder import PROVENANCE, is_listed, read_file
 from ackclock.runs.result import KINDS, Comparison, Result
 from ackclock.runs.tables import TABLES, Tables
 from ackclock.runs.written import scenario_files
-from ackclock.scenarios.algorithms import classes_of
+from ackclock.scenarios import own_code
 from ackclock.scenarios.load import load_scenario
 
 __all__ = ["load"]
 
 
-def load(folder: str | Path) -> Comparison:
+def load(folder: str | Path, *, trust: bool = False) -> Comparison:
     """The results that `save`, `ackclock run` or `ackclock compare` wrote into a folder, as a Comparison.
 
-    Tables, statistics and figures come from the folder; captures stay where they are. Raises InputError where
-    the folder holds no such results, and where they lack a file.
+    Tables, statistics and figures come from the folder; captures stay where they are. Each file must
+    be what was written, by its checksum. No code of the folder runs: the Python classes of its algorithms are
+    imported when a simulation needs them, and then only if their files are what was written too. `trust`
+    lets files that have changed be read and run. Raises InputError where the folder holds no such results,
+    and where a file is missing or has changed.
     """
+    if not isinstance(folder, str | os.PathLike):
+        raise InputError(f"folder: found {folder!r:.60}; expected the path of a results folder")
     place = Path(folder)
-    result = _facts(place)
-    simulations = _table(place, "simulations")
+    result = _facts(place, trust=trust)
+    simulations = _table(place, trust, "simulations")
     files = scenario_files(result["algorithms"], is_comparison=result["what"] == "comparison")
+    for file in files.values():
+        read_file(place, file, trust=trust)
     scenarios = {label: load_scenario(place / file) for label, file in files.items()}
-    classes = {label: classes_of(scenario) for label, scenario in scenarios.items()}
-    whole = functools.cache(functools.partial(_table, place))
+    classes = {label: _classes(scenario, trust=trust) for label, scenario in scenarios.items()}
+    whole = functools.cache(functools.partial(_table, place, trust))
     results = tuple(
         Result(
             scenario=_seeded(scenarios[row["label"]], row["seed"]),
@@ -57,31 +66,45 @@ def load(folder: str | Path) -> Comparison:
     return Comparison(first, labels, seeds, results, result["interrupted"], competitors=competitors)
 
 
-def _facts(place: Path) -> dict[str, Any]:
+def _facts(place: Path, *, trust: bool) -> dict[str, Any]:
     """What the provenance of a folder says of its runs."""
+    no_results = f"{place}: this is no results folder of ackclock run or ackclock compare"
+    if not (place / PROVENANCE).is_file():
+        raise InputError(no_results)
     try:
-        document = json.loads((place / "provenance.json").read_text(encoding="utf-8"))
+        document = json.loads(read_file(place, PROVENANCE, trust=trust))
         result = dict(document["result"])
         result.setdefault("competitors", {})
         result["interrupted"] = bool(document["making"].get("interrupted", False))
         if result["what"] not in KINDS:
             raise InputError(f"{place}: these are results of another kind ({result['what']})")
-    except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{place}: this is no results folder of ackclock run or ackclock compare") from None
+    except InputError:
+        raise
+    except (ValueError, KeyError, TypeError):
+        raise InputError(no_results) from None
     return result
+
+
+def _classes(scenario: Scenario, *, trust: bool) -> dict[str, own_code.SavedClass]:
+    """The classes that a scenario names by their files, not imported."""
+    return {
+        spec: own_code.SavedClass(spec, scenario.folder, trust=trust)
+        for spec in own_code.named_in(json.loads(scenario.to_json()))
+    }
 
 
 def _seeded(scenario: Scenario, seed: int) -> Scenario:
     return scenario.with_value("seed", str(seed))
 
 
-def _table(place: Path, name: str) -> pl.DataFrame:
+def _table(place: Path, trust: bool, name: str) -> pl.DataFrame:
     file = f"tables/{name}.parquet"
+    if not (place / file).exists() and not is_listed(place, file):
+        return pl.DataFrame(schema={"label": pl.String, "seed": pl.UInt64})  # no run had such rows
+    data = read_file(place, file, trust=trust)
     try:
-        if not (place / file).exists() and file not in (place / SUMS).read_text(encoding="utf-8"):
-            return pl.DataFrame(schema={"label": pl.String, "seed": pl.UInt64})  # no run had such rows
-        return pl.read_parquet(place / file)
-    except (OSError, pl.exceptions.PolarsError) as error:
+        return pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         said = " ".join(str(error).split())[:200]
         raise InputError(f"{place}: its table {name} cannot be read: {said}") from None
 

@@ -14,6 +14,7 @@ from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import Result
 from ackclock.runs.stacks import binding_of
 from ackclock.runs.tables import TABLES, Tables
+from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, own_names, with_algorithm
 from ackclock.scenarios.load import Source, load_scenario, with_sampling, with_settings
 
@@ -56,10 +57,11 @@ def simulate(
     progress: ProgressCallback | None,
 ) -> Result:
     """Runs a complete scenario in this thread, without blocking others."""
+    factories = {name: own_code.resolved(made) for name, made in factories.items()}
     begun = time.thread_time()
     binding, own = binding_of(scenario, list(factories))
     try:
-        output = binding.run(own, algorithms=dict(factories) or None, progress=progress)
+        output = binding.run(own, algorithms=factories or None, progress=progress)
     except ValueError as error:
         if not factories or error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise  # from within a class
@@ -67,7 +69,7 @@ def simulate(
     result = Result(
         scenario=scenario,
         label=label,
-        classes=dict(factories),
+        classes=factories,
         tables=Tables({name: output.take_table(name) for name in TABLES}),
         events=output.events,
         packets_delivered=output.packets_delivered,

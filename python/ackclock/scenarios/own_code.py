@@ -15,9 +15,10 @@ from pathlib import Path
 from types import ModuleType
 
 from ackclock.errors import InputError, nearest
-from ackclock.results_folder import ResultsFolder
+from ackclock.results_folder import SUMS, ResultsFolder, read_file
 
 __all__ = [
+    "SavedClass",
     "is_reference",
     "load",
     "module_files",
@@ -25,6 +26,7 @@ __all__ = [
     "named_in",
     "raised_in",
     "reference",
+    "resolved",
     "source_files",
     "with_algorithms",
     "write",
@@ -68,10 +70,11 @@ def with_algorithms(tree: object, change: Callable[[str], str], owner: str = "")
     return [with_algorithms(value, change, owner) for value in tree] if isinstance(tree, list) else tree
 
 
-def load(text: str, folder: Path) -> tuple[str, Callable[..., object]]:
+def load(text: str, folder: Path, *, trust: bool = False) -> tuple[str, Callable[..., object]]:
     """The recovery with its "+", or "", and the class that a reference names; files are relative to `folder`.
 
-    The file and the modules next to it are read anew. Raises InputError.
+    The file and the modules next to it are read anew. Code in a results folder runs only if it is what was
+    written, or `trust`. Raises InputError.
     """
     found = REFERENCE.fullmatch(text.strip())
     if found is None:
@@ -79,6 +82,8 @@ def load(text: str, folder: Path) -> tuple[str, Callable[..., object]]:
     path = folder / found["file"]
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; an own algorithm is file.py:Class")
+    if not trust:
+        _refuse_changed(path.resolve())
     module = _imported(path.resolve(), text)
     made = getattr(module, found["name"], None)
     if not callable(made):
@@ -87,6 +92,21 @@ def load(text: str, folder: Path) -> tuple[str, Callable[..., object]]:
         hint = f'; did you mean "{close}"?' if close else ""
         raise InputError(f'{path}: no class is named "{found["name"]}"{hint}')
     return found["recovery"] or "", made
+
+
+def _refuse_changed(path: Path) -> None:
+    """Refuses code of a results folder that is not what was written there; results come from other people."""
+    results = next((parent for parent in path.parents if (parent / SUMS).is_file()), None)
+    if results is None:
+        return
+    for file in module_files(path):
+        try:
+            read_file(results, file.relative_to(results).as_posix())
+        except InputError as error:
+            raise InputError(
+                f"{error}; it is code, and does not run: look at it, "
+                "and copy it out of the results folder to use it"
+            ) from None
 
 
 def _imported(path: Path, text: str) -> ModuleType:
@@ -127,11 +147,43 @@ def raised_in(error: BaseException) -> str:
     return ""
 
 
+class SavedClass:
+    """A class of a results folder, whose code has not run: `reference` names it, relative to `folder`.
+
+    `trust` lets its code run even where it has changed since the results were written.
+    """
+
+    def __init__(self, reference: str, folder: Path, *, trust: bool) -> None:
+        file, _, self.class_name = reference.rpartition(":")
+        self.file = (folder / file).resolve()
+        self.name = self.file.parent.name
+        self._trust = trust
+
+    def files(self) -> dict[str, Path]:
+        """Its source files, by their path relative to the folder of the class."""
+        return {path.relative_to(self.file.parent).as_posix(): path for path in module_files(self.file)}
+
+    def resolved(self) -> Callable[..., object]:
+        """The class, imported. Raises InputError where its code has changed."""
+        return load(f"{self.file.name}:{self.class_name}", self.file.parent, trust=self._trust)[1]
+
+    def __call__(self, *given: object) -> object:
+        """A controller, as the class makes it."""
+        return self.resolved()(*given)
+
+
+def resolved(made: Callable[..., object]) -> Callable[..., object]:
+    """The class itself, imported now where it is one of a results folder. Raises InputError."""
+    return made.resolved() if isinstance(made, SavedClass) else made
+
+
 def source_files(thing: object) -> dict[str, Path]:
     """The files of a user's class or function and of what it imports from its folder, by relative path.
 
     Empty where it has no file, as in a notebook, or belongs to an installed package.
     """
+    if isinstance(thing, SavedClass):
+        return thing.files()
     files: dict[str, Path] = {}
     for part in _parts(thing):
         try:
@@ -210,10 +262,12 @@ def _found(base: Path, steps: list[str], root: Path | None = None) -> Iterator[P
 
 def reference(folder: str, name: str, made: object) -> str:
     """The `file.py:Class` of a class whose source is `written` into a folder; empty where it has none."""
-    parts = _parts(made)
     files = written(name, made)
     if not files:
         return ""
+    if isinstance(made, SavedClass):
+        return f"{folder}/{made.file.name}:{made.class_name}"
+    parts = _parts(made)
     source = Path(inspect.getsourcefile(parts[0]) or "").name
     return f"{folder}/{source if source in files else name + '.py'}:{parts[0].__name__}"
 
