@@ -24,6 +24,7 @@ from ackclock.report import competitors, style, tables
 from ackclock.report.json_text import dumps
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.result import KINDS, Comparison, Interrupted
+from ackclock.scenarios.seeds import seed_numbers
 
 __all__ = ["carry_out"]
 
@@ -49,7 +50,7 @@ def carry_out(
     replaced = options.output and folders.command_of(options.output)
     place = options.output or folders.unused(folders.named(scenario.name, command, "scenario"))
     first = scenario.seed if options.seed is None else options.seed
-    seeds = range(first, first + options.seeds)
+    seeds = seed_numbers(options.seeds, first)
     try:
         with ResultsFolder(place, KINDS) as folder:
             with held() as pressed:
@@ -85,7 +86,7 @@ def carry_out(
 
 
 def _simulated(
-    simulate: Callable[..., Comparison], runs_per_seed: int, *, seeds: range, **keywords: object
+    simulate: Callable[..., Comparison], runs_per_seed: int, *, seeds: Sequence[int], **keywords: object
 ) -> tuple[Comparison | None, str]:
     """The comparison, None if no run was finished, and a message if Ctrl-C interrupted it."""
     try:

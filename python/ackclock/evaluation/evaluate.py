@@ -18,6 +18,7 @@ from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress
 from ackclock.scenarios.algorithms import Factory, referred, with_algorithm
 from ackclock.scenarios.load import load_scenario
+from ackclock.scenarios.seeds import seed_numbers
 from ackclock.sweeps import identity
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
 from ackclock.sweeps.sweep import run_missing
@@ -107,7 +108,7 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
     contenders = _contenders(algorithm, against, stack)
     label = next(iter(contenders))
     chosen, left_out = _carried(_chosen(suite, only), label, contenders[label], stack, quick=quick)
-    numbers = tuple(range(1, 1 + (seeds or (QUICK_SEEDS if quick else FULL_SEEDS))))
+    numbers = seed_numbers(seeds if seeds is not None else QUICK_SEEDS if quick else FULL_SEEDS)
     cells = {criterion.key: criterion.cells(quick) for criterion in chosen}
     tasks = {
         (criterion.key, cell.name, name, seed): task

@@ -21,6 +21,7 @@ from ackclock.scenarios.algorithms import (
     with_algorithm,
 )
 from ackclock.scenarios.load import DEFAULT, Source, load_scenario, with_sampling
+from ackclock.scenarios.seeds import seed_numbers
 from ackclock.scenarios.together import TOGETHER
 from ackclock.scenarios.together import together as share
 
@@ -112,7 +113,7 @@ def _execute(
     progress: Progress | None,
     competitors: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Comparison:
-    numbers = _seeds(seeds, base.seed)
+    numbers = seed_numbers(seeds, base.seed)
     sampled = with_sampling(base) if series else base
     jobs = [  # seeds outermost, so that an interrupted comparison has complete seeds
         Job(label, scenario, number, factories, series and number == numbers[0])
@@ -137,15 +138,6 @@ def _execute(
     if interrupted:
         raise Interrupted(comparison)
     return comparison
-
-
-def _seeds(seeds: int | Sequence[int], first: int) -> tuple[int, ...]:
-    numbers = tuple(range(first, first + seeds)) if isinstance(seeds, int) else tuple(seeds)
-    if not numbers:
-        raise InputError("at least one seed is needed")
-    if len(set(numbers)) < len(numbers):
-        raise InputError("every seed can be used once; a repeated one would count the same run twice")
-    return numbers
 
 
 def _run_jobs(

@@ -349,9 +349,17 @@ def referred(
 
     A class in a list is labelled by its name, with the recovery before it that the text names: "sack+mine".
     """
+    said: object = algorithms
+    if isinstance(said, str) or not isinstance(said, Mapping | Sequence):
+        raise InputError(
+            f'algorithms: found {algorithms!r:.60}; expected a list of names and classes, as ["reno", Mine], '
+            "or a mapping of them by label"
+        )
     pairs: list[tuple[str, str | Factory]] = []
     items = algorithms.items() if isinstance(algorithms, Mapping) else ((None, each) for each in algorithms)
     for given, algorithm in items:
+        if not isinstance(algorithm, str) and not callable(algorithm):
+            raise InputError(f'algorithm: found {algorithm!r:.60}; expected a name, as "reno", or a class')
         if isinstance(algorithm, str) and own_code.is_reference(algorithm):
             recovery, made = own_code.load(algorithm, folder)
             label = recovery + label_of(made) if given is None else _with_recovery(recovery, given)

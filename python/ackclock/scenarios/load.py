@@ -91,6 +91,11 @@ def load_scenario(
     """
     if isinstance(source, Scenario):
         scenario = source.with_custom(list(custom)) if custom else source
+    elif not isinstance(source, str | os.PathLike | Mapping):
+        raise InputError(
+            f"scenario: found {source!r:.60}; expected the name of a built-in scenario, the path of a "
+            "file, a mapping or a Scenario"
+        )
     elif isinstance(source, Mapping):
         scenario = Scenario.from_json(json.dumps(source), [*custom, *named_in(source)])
     else:
@@ -100,7 +105,12 @@ def load_scenario(
 
 def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenario:
     """A copy with values replaced by dotted path, checked after the last. Raises as load_scenario."""
-    texts = [(path, str(v).lower() if isinstance(v, bool) else str(v)) for path, v in settings.items()]
+    if not isinstance(settings, Mapping):
+        raise InputError(
+            f"settings: found {settings!r:.60}; expected a mapping of keys to values, "
+            'as {"duration": "5 s"}'
+        )
+    texts = [(str(path), _text(value)) for path, value in settings.items()]
     try:
         return scenario.with_values(texts) if texts else scenario
     except ScenarioError as error:
@@ -110,6 +120,22 @@ def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenari
                 "on the command line, with algorithm= in Python"
             ) from None
         raise
+
+
+def _text(value: object) -> str:
+    """A value as `--set` takes it; tables and lists in TOML's notation for one line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        inner = ", ".join(f"{json.dumps(str(key))} = {_quoted(part)}" for key, part in value.items())
+        return f"{{ {inner} }}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_quoted, value))}]"
+    return str(value)
+
+
+def _quoted(value: object) -> str:
+    return json.dumps(value) if isinstance(value, str) else _text(value)
 
 
 STANDARD_INPUT = Path("-")

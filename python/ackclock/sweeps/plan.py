@@ -49,6 +49,7 @@ from ackclock.report.tables import Cell, View
 from ackclock.report.text import counted
 from ackclock.scenarios.algorithms import Factory, referred
 from ackclock.scenarios.load import load_scenario, read_text, with_settings
+from ackclock.scenarios.seeds import seed_numbers
 from ackclock.sweeps import design as designs
 from ackclock.sweeps import plan_files
 
@@ -293,17 +294,11 @@ class _Fields:
 
     def seeds(self, first: int) -> tuple[int, ...]:
         value = self.document.get("seeds", 1)
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
-            return tuple(range(first, first + value))
-        is_list = isinstance(value, Sequence) and not isinstance(value, str) and len(value) > 0
-        if not is_list or not all(
-            type(seed) is int and seed >= 0 for seed in cast("Sequence[object]", value)
-        ):
-            raise self.wrong("seeds", value, "how many seeds to run, or a list of them")
-        seeds = tuple(cast("Sequence[int]", value))
-        if len(set(seeds)) < len(seeds):
-            raise self.wrong("seeds", value, "every seed once")
-        return seeds
+        try:
+            return seed_numbers(value, first)
+        except InputError as error:
+            expected = str(error).partition("expected ")[2] or "every seed once"
+            raise self.wrong("seeds", value, expected) from None
 
     def mice(self) -> float | Literal["aest"] | None:
         if "classes" not in self.document:
