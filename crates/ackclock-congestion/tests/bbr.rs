@@ -133,8 +133,8 @@ fn version_1_sends_what_is_delivered_in_the_first_round_of_recovery() {
     assert_near(path.cwnd(), before, 1e-6);
 }
 
-/// Version 1: a lost retransmission is another signal in the same recovery, and conservation began once (Linux' `bbr_set_cwnd_to_recover_or_restore`:
-/// "prev_state != TCP_CA_Recovery").
+/// Version 1: a lost retransmission is another signal in the same recovery, and conservation began once. Linux begins it where the
+/// state before was no recovery (`bbr_set_cwnd_to_recover_or_restore`).
 #[test]
 fn version_1_conserves_packets_once_per_recovery() {
     let mut path = Path::in_use("bbr1");

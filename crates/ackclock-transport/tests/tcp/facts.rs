@@ -55,16 +55,14 @@ fn silence_is_no_low_rate() {
     }
 }
 
-/// Samples are application-limited when the application had no more data.
+/// Samples are application-limited when the application had no more data: the first flight, which began with the application, up to
+/// the packet that is sent when one is delivered (`C.app_limited` is then 1), and the packet sent again after the end.
 #[test]
-fn samples_at_the_end_of_a_file_are_marked() {
+fn samples_at_the_beginning_and_end_of_a_file_are_marked() {
     let pair = Scene::file(Recovery::NewReno, 20).controller(Fixed::window(10.0)).lose([data(19)]).play();
-    let marks: Vec<bool> = pair.acks().iter().map(|ack| ack.rate.unwrap().app_limited).collect();
-    assert_eq!(
-        marks.iter().position(|mark| *mark),
-        Some(19),
-        "the packet sent again after the end, and no other"
-    );
+    let marked = |(index, ack): (usize, &Ack)| ack.rate.unwrap().app_limited.then_some(index);
+    let limited: Vec<usize> = pair.acks().iter().enumerate().filter_map(marked).collect();
+    assert_eq!(limited, (0..=10).chain([19]).collect::<Vec<usize>>());
 }
 
 /// RFC 7323, 4.2: one round trip has the weight of one sample, though it brings ten, so the smoothed round-trip time
