@@ -144,7 +144,7 @@ def test_cases_change_settings_together(tmp_path: Path) -> None:
     [
         ({"algoritms": []}, 'algoritms: unknown key; did you mean "algorithms"?'),
         ({"algorithms": ["newrno"]}, 'did you mean "newreno"?'),
-        ({"seeds": 0}, "seeds: found 0; expected how many seeds"),
+        ({"seeds": 0}, "seeds: found 0; expected 1 to 1000000 seeds"),
         ({"seeds": [1, 1]}, "every seed once"),
         ({"scenario": "two-megabyte"}, 'did you mean "two-megabit"?'),
         ({"grid": {"topology.dumbbell.botleneck.buffer": ["1 packets"]}}, 'did you mean "bottleneck"'),
