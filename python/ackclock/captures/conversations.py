@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ackclock.captures.frames import Frame
-from ackclock.captures.layers import LINKS, TCP, UDP, Packet, Unreadable, packet_of
+from ackclock.captures.layers import TCP, UDP, Packet, Unreadable, packet_of
 
 __all__ = ["Direction", "Key", "Segment", "Traffic", "conversations"]
 
@@ -169,8 +169,3 @@ def _timestamps(options: bytes) -> tuple[int, int] | None:
             return value, echo
         place += length
     return None
-
-
-def is_read(link: int) -> bool:
-    """True if frames of this link type are read."""
-    return link in LINKS

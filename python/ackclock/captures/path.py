@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock.captures import round_trips
-from ackclock.captures.conversations import Direction, Key, Traffic, conversations, is_read
+from ackclock.captures.conversations import Direction, Key, Traffic, conversations
 from ackclock.captures.frames import Capture, read_frames
-from ackclock.captures.layers import TCP
+from ackclock.captures.layers import LINKS, TCP
 from ackclock.errors import InputError
 
 __all__ = ["CapturedPath", "read_capture"]
@@ -83,7 +83,7 @@ def read_capture(file: Path, bin_s: float) -> CapturedPath:
 
 def _nothing(capture: Capture, traffic: Traffic) -> str:
     """Why a capture shows no conversation."""
-    unknown = sorted({frame.link for frame in capture.frames if not is_read(frame.link)})
+    unknown = sorted({frame.link for frame in capture.frames if frame.link not in LINKS})
     if unknown and len(unknown) == len({frame.link for frame in capture.frames}):
         return f"found link type {unknown[0]}; expected {READ}"
     if traffic.unreadable["encrypted"]:
