@@ -12,9 +12,11 @@ Before the first loss all of MIN_B, MAX_B, PREV_B and TGT_B are 0.
 
 from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("bic")
 class Bic(Avoidance):
     """Binary search between MIN_B and MAX_B, slow start beyond."""
 

@@ -18,11 +18,13 @@ import math
 
 from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 B = 4
 
 
+@avoidance("bic-linux")
 class BicLinux(Avoidance):
     """Binary search by counts of acknowledged packets."""
 

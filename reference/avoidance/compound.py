@@ -7,9 +7,11 @@ dwnd to cwnd on every acknowledgment, and have min[0, ..] where only max[0, ..] 
 
 from reference.avoidance.vegas import RoundTrips
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("compound")
 class Compound(Avoidance):
     """A loss-based and a delay-based window: "win = cwnd + dwnd"."""
 

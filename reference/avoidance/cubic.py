@@ -14,9 +14,11 @@ Left open, and chosen here:
 import math
 
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("cubic")
 class Cubic(Avoidance):
     """Section 4."""
 

@@ -16,9 +16,11 @@ from math import inf
 
 from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("dctcp")
 class Dctcp(Avoidance):
     """Section 3: reacts to the extent of congestion, not to its presence alone."""
 

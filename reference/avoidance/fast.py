@@ -10,9 +10,11 @@ Read otherwise than printed:
 """
 
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("fast")
 class Fast(Avoidance):
     """Keeps alpha packets queued."""
 

@@ -8,9 +8,11 @@ does so once slow start has ended; ``from_start`` follows figure 2.
 import math
 
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("hetcp")
 class HeTcp(Avoidance):
     """The generalised time-sliding window estimator (GTSW), and standard TCP about the threshold it sets."""
 

@@ -10,9 +10,11 @@ import math
 
 from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("hstcp")
 class Hstcp(Avoidance):
     """Additive increase and multiplicative decrease that depend on the window."""
 

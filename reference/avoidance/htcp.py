@@ -18,9 +18,11 @@ the first U_H begins, too; a timeout is a loss; without any round-trip time the 
 import math
 
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("htcp")
 class Htcp(Avoidance):
     """Growth by the time since the last loss, back-off by the queueing delay."""
 

@@ -25,6 +25,7 @@ Times are exact here, and in whole nanoseconds where they are compared.
 import math
 
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 SECOND = 1_000_000_000
@@ -35,6 +36,7 @@ def nanoseconds(seconds: float) -> int:
     return round(seconds * SECOND)
 
 
+@avoidance("htcp-linux")
 class HtcpLinux(Avoidance):
     """Growth by the time since the last recovery."""
 

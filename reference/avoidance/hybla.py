@@ -12,6 +12,7 @@ Left open there, and chosen here:
 import math
 
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
@@ -20,6 +21,7 @@ def rho(ack: Ack, rtt0: float) -> float:
     return max(ack.min_rtt / (rtt0 / 1000.0), 1.0)
 
 
+@avoidance("hybla")
 class Hybla(Avoidance):
     """Standard TCP on a clock of RTT_0."""
 

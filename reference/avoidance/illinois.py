@@ -17,6 +17,7 @@ import math
 
 from reference.avoidance.vegas import RoundTrips
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
@@ -25,6 +26,7 @@ def nanoseconds(seconds: float) -> int:
     return round(seconds * 1e9)
 
 
+@avoidance("illinois")
 class Illinois(Avoidance):
     """AIMD whose two numbers follow the queueing delay."""
 

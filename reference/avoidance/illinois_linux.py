@@ -33,6 +33,7 @@ Facts that the simulator does not give, and the rules that stand for them here:
 import math
 
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 ALPHA_MIN = 38
@@ -49,6 +50,7 @@ def microseconds(seconds: float) -> int:
     return round(seconds * 1e9) // 1000
 
 
+@avoidance("illinois-linux")
 class IllinoisLinux(Avoidance):
     """Growth and decrease by the mean queueing delay of the last round."""
 

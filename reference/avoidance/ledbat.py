@@ -9,11 +9,13 @@ Left open there, or not to be had, and chosen here:
 
 from reference.facts import Ack, Congestion
 from reference.queueing_delay import QueueingDelay
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 MIN_CWND = 2.0
 
 
+@avoidance("ledbat")
 class Ledbat(Avoidance):
     """GAIN * off_target packets per round trip, with off_target = (TARGET - queuing_delay) / TARGET."""
 

@@ -20,9 +20,11 @@ import math
 
 from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("lp")
 class Lp(Avoidance):
     """Low priority by early congestion indication."""
 

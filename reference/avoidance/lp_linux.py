@@ -36,6 +36,7 @@ import math
 
 from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 NO_SAMPLE = 0xFFFFFFFF
@@ -46,6 +47,7 @@ def ticks(nanoseconds: int) -> int:
     return nanoseconds // 1_000_000
 
 
+@avoidance("lp-linux")
 class LpLinux(Avoidance):
     """Reno that gives way to a delay above fifteen hundredths of its range."""
 

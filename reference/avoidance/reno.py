@@ -3,9 +3,11 @@
 from math import inf
 
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("reno")
 class Reno(Avoidance):
     """Additive increase, multiplicative decrease."""
 

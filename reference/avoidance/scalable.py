@@ -2,9 +2,11 @@
 
 from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("scalable")
 class Scalable(Avoidance):
     """A fixed step for each acknowledgment, a fixed part of the window for each loss."""
 

@@ -11,9 +11,11 @@ import math
 
 from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("scalable-linux")
 class ScalableLinux(Avoidance):
     """A packet for every hundred acknowledged."""
 

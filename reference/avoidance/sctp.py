@@ -1,9 +1,11 @@
 """SCTP's congestion avoidance: RFC 9260, 7.2."""
 
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("sctp")
 class Sctp(Avoidance):
     """The partial_bytes_acked of 7.2.2, in packets of the path MTU."""
 

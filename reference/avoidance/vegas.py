@@ -23,6 +23,7 @@ Settings choose otherwise:
 import math
 
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance, slow_start
 from reference.windowed import Avoidance, SlowStart, Window
 
 
@@ -56,6 +57,7 @@ def difference(cwnd: float, base_rtt: float, samples: list[float]) -> float:
     return cwnd / base_rtt - cwnd / rtt
 
 
+@slow_start("vegas")
 class VegasSlowStart(SlowStart):
     """Section 2.3.3: "the congestion window is allowed to grow only every other RTT".
 
@@ -101,6 +103,7 @@ class VegasSlowStart(SlowStart):
         self.rested = None
 
 
+@avoidance("vegas")
 class Vegas(Avoidance):
     """Section 2.3.2: keeps between alpha and beta packets queued.
 

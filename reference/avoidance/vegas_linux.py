@@ -10,6 +10,7 @@ import math
 
 from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion
+from reference.registered import avoidance, slow_start
 from reference.windowed import Avoidance, SlowStart, Window
 
 
@@ -45,6 +46,7 @@ class Rounds:
         return found
 
 
+@slow_start("vegas-linux")
 class VegasLinuxSlowStart(SlowStart):
     """Standard slow start that looks for a queue once in a round trip."""
 
@@ -83,6 +85,7 @@ class VegasLinuxSlowStart(SlowStart):
         self.last = None
 
 
+@avoidance("vegas-linux")
 class VegasLinux(Avoidance):
     """A packet more or less in each round trip."""
 

@@ -19,9 +19,11 @@ Left open there, and chosen here:
 from math import inf
 
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("veno")
 class Veno(Avoidance):
     """Reno that tells random losses from congestion by the backlog."""
 

@@ -30,6 +30,7 @@ import math
 
 from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 NO_SAMPLE = 0x7FFFFFFF
@@ -40,6 +41,7 @@ def microseconds(seconds: float) -> int:
     return round(seconds * 1e9) // 1000
 
 
+@avoidance("veno-linux")
 class VenoLinux(Avoidance):
     """Reno whose growth and decrease depend on the backlog."""
 

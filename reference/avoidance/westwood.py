@@ -17,9 +17,11 @@ from math import inf
 
 from reference.avoidance.reno import Reno
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("westwood")
 class Westwood(Avoidance):
     """Adds like Reno and decreases to BWE * RTTmin."""
 

@@ -11,9 +11,11 @@ import math
 
 from reference.avoidance.vegas import RoundTrips
 from reference.facts import Ack, Congestion, Signal
+from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 
+@avoidance("yeah")
 class Yeah(Avoidance):
     """Fast mode, slow mode, precautionary decongestion."""
 

@@ -17,6 +17,7 @@ Times are compared in whole nanoseconds, so that no rounding decides whether one
 import math
 
 from reference.facts import Ack, Congestion, RateSample, Signal, Start
+from reference.registered import controller
 
 BBR_MIN_PIPE_CWND = 4.0
 GAIN_CYCLE = [5 / 4, 3 / 4, 1, 1, 1, 1, 1, 1]
@@ -41,6 +42,7 @@ class WindowedMax:
         return self.samples[0][1]
 
 
+@controller("bbr1")
 class Bbr1:
     """BBRUpdateOnACK and what it calls."""
 

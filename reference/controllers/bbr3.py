@@ -20,6 +20,7 @@ import math
 
 from reference.controllers.bbr1 import WindowedMax, nanoseconds
 from reference.facts import Ack, Congestion, RateSample, Signal, Start
+from reference.registered import controller
 
 MIN_PIPE_CWND = 4.0
 PROBE_BW = {"DOWN", "CRUISE", "REFILL", "UP"}
@@ -28,6 +29,7 @@ GOLDEN_RATIO = 0.6180339887498949
 NOTHING = RateSample(rate=0.0)
 
 
+@controller("bbr3")
 class Bbr3:
     """UpdateOnACK and what it calls."""
 

@@ -34,6 +34,7 @@ Left open there, and chosen here:
 import math
 
 from reference.facts import Ack, Congestion, Signal, Start
+from reference.registered import controller
 
 SECOND = 1_000_000_000
 MIN_CWND = 2.0
@@ -44,6 +45,7 @@ def nanoseconds(seconds: float) -> int:
     return round(seconds * SECOND)
 
 
+@controller("copa")
 class Copa:
     """A window that follows a target rate."""
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 
 from reference.facts import Ack, Congestion, Signal, Start
 from reference.queueing_delay import QueueingDelay
+from reference.registered import controller
 
 MIN_CWND = 2.0
 
@@ -46,6 +47,7 @@ class Phase:
     held_until: int | None
 
 
+@controller("ledbat-plus-plus")
 class LedbatPlusPlus:
     """Less than best effort, fair among its own."""
 

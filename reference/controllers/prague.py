@@ -17,11 +17,13 @@ more than one; a loss leaves half of what is in use.
 import math
 
 from reference.facts import Ack, Congestion, Signal, Start
+from reference.registered import controller
 
 G = 1 / 16
 MIN_CWND = 2.0
 
 
+@controller("prague")
 class Prague:
     """A scalable congestion control for the Internet."""
 

@@ -8,8 +8,10 @@ docs/algorithms/controller/subpacket.md.
 import math
 
 from reference.facts import Ack, Congestion, Signal, Start
+from reference.registered import controller
 
 
+@controller("subpacket")
 class SubPacket:
     """A window between ``least`` and as much as there is; below ``gentle_below`` it is paced."""
 

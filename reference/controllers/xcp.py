@@ -7,8 +7,10 @@ feedback is one for TCP: RFC 5681.
 """
 
 from reference.facts import Ack, Congestion, Signal, Start
+from reference.registered import controller
 
 
+@controller("xcp")
 class Xcp:
     """A window that follows the routers."""
 

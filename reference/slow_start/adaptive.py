@@ -8,6 +8,7 @@ ssthresh to the estimated value."
 import math
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
@@ -16,6 +17,7 @@ def nanoseconds(seconds: float) -> int:
     return round(seconds * 1e9)
 
 
+@slow_start("adaptive")
 class AdaptiveStart(SlowStart):
     """Chosen: the eligible rate is that of the queueing delay, or of the spacing of two acknowledgments."""
 

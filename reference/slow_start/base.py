@@ -1,9 +1,11 @@
 """Generalised slow start: burst-tcp, section 4.1."""
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("base")
 class Base(SlowStart):
     """By round trip cwnd <- b^RTT, "where b is the base"; by acknowledgment cwnd <- cwnd + (b - 1)."""
 

@@ -3,6 +3,7 @@
 import math
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.slow_start.adaptive import AdaptiveStart
 from reference.slow_start.gallop_vegas import GallopVegasSlowStart, queued
 from reference.windowed import SlowStart, Window
@@ -28,6 +29,7 @@ class HeadStart(SlowStart):
                 self.grow(syn, window)
 
 
+@slow_start("btcp")
 class BurstTcp(HeadStart):
     """Figure 9.
 
@@ -134,6 +136,7 @@ class Estimates:
         self.first_window = 0.0
 
 
+@slow_start("btcp-annex")
 class BurstTcpAnnex(HeadStart):
     """The annex, BTcpAgent::opencwnd.
 

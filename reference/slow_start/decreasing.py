@@ -5,9 +5,11 @@ congestion window". No formula is given.
 """
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("decreasing")
 class DecreasingByteCounting(SlowStart):
     """Chosen: the limit falls linearly, from ``limit`` packets at a window of one to one at ``window``."""
 

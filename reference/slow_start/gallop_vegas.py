@@ -8,9 +8,11 @@ to two packets." No formula is given.
 import math
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("gallop-vegas")
 class GallopVegasSlowStart(SlowStart):
     """Chosen: the n-th round trip adds n packets; Vegas' comparison ends it after any round trip."""
 

@@ -7,9 +7,11 @@ squares estimation on three closely-spaced ACKs."
 from itertools import accumulate
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("hoe")
 class HoeSlowStart(SlowStart):
     """Chosen: ACKs of a round trip are closely spaced; the delay is the smallest round-trip time."""
 

@@ -6,9 +6,11 @@ those, and growth ends at `most` packets (the largest window of Linux' module).
 
 from reference.avoidance.hybla import rho
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("hybla")
 class HyblaSlowStart(SlowStart):
     """Equation 7: W + 2^rho - 1 for each acknowledgment."""
 

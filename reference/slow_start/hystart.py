@@ -3,9 +3,11 @@
 import math
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("hystart")
 class HyStart(SlowStart):
     """Standard slow start (SS), conservative slow start (CSS), and what comes after them.
 

@@ -3,9 +3,11 @@
 import math
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("hystart-linux")
 class HyStartLinux(SlowStart):
     """Hybrid slow start, by ack trains and by delays. Times of the parameters are in milliseconds."""
 

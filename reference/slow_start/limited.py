@@ -3,9 +3,11 @@
 import math
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("limited")
 class LimitedSlowStart(SlowStart):
     """RFC 3742.
 
@@ -25,6 +27,7 @@ class LimitedSlowStart(SlowStart):
         window.cwnd = min(window.cwnd + min(ack.delivered, ack.acks) / k, window.ssthresh)
 
 
+@slow_start("limited-mesonet")
 class LimitedMesoNet(SlowStart):
     """Equation 5 of mesonet.
 

@@ -6,9 +6,11 @@ larger than smsthresh, the algorithm slows the growth rate." No formula is given
 """
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("smooth")
 class SmoothStart(SlowStart):
     """Chosen: smsthresh is ``depth`` doublings below ssthresh; a packet there takes ``grain`` ACKs."""
 

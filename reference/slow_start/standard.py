@@ -1,9 +1,11 @@
 """Standard slow start: RFC 5681, section 3.1, and the limit of RFC 3465, section 2."""
 
 from reference.facts import Ack
+from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
 
 
+@slow_start("standard")
 class StandardSlowStart(SlowStart):
     """Equation 2 of RFC 5681: cwnd += min(N, SMSS), where N is what the acknowledgment newly acknowledges.
 

@@ -252,7 +252,7 @@ def test_any_composition_agrees(slow_start: str, avoidance: str, data: st.DataOb
 @pytest.mark.parametrize(("kind", "twins"), [("slow start", SLOW_STARTS), ("avoidance", AVOIDANCES)])
 def test_every_algorithm_has_a_twin_with_its_parameters(kind: str, twins: dict[str, Any]) -> None:
     missing = sorted(registered(kind).keys() - twins.keys())
-    assert not missing, f"no class in reference/ and no line in reference/__init__.py for {missing}"
+    assert not missing, f"no class in reference/ has the decorator of {missing}"
     assert parameters_agree(kind, twins), (
         f"parameters of a {kind} differ from those of its class in reference/"
     )

@@ -56,7 +56,7 @@ REFERENCE = Tree(
         "queue": {"ground"},
         "path": {"ground"},
     },
-    ground={"facts", "queueing_delay", "windowed"},
+    ground={"facts", "queueing_delay", "registered", "windowed"},
 )
 
 VERIFICATION = Tree(

@@ -1,0 +1,29 @@
+"""The algorithms of this folder by the names of the registry, which decorators at their classes give them."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from reference.windowed import Avoidance, SlowStart
+
+SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {}
+AVOIDANCES: dict[str, Callable[..., Avoidance]] = {}
+CONTROLLERS: dict[str, Callable[..., Any]] = {}
+"""They have no base in common; `begin(start)` takes the place of the arguments that `Windowed` gets."""
+
+Class = TypeVar("Class", bound=type)
+
+
+def _into(registered: dict[str, Any]) -> Callable[[str], Callable[[Class], Class]]:
+    def named(name: str) -> Callable[[Class], Class]:
+        def register(cls: Class) -> Class:
+            registered[name] = cls
+            return cls
+
+        return register
+
+    return named
+
+
+slow_start = _into(SLOW_STARTS)
+avoidance = _into(AVOIDANCES)
+controller = _into(CONTROLLERS)
