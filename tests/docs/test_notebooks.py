@@ -14,7 +14,8 @@ from matplotlib.figure import Figure
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "docs" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
-LESSONS = ("sawtooth", "bufferbloat", "fairness", "aqm", "bbr-beside-cubic", "incast", "lte")
+WALKS = ("first-steps", "own-algorithm", "figure-for-a-paper", "learning-agent")
+LESSONS = [path.stem for path in NOTEBOOKS if path.stem not in WALKS]
 
 
 def runner() -> ModuleType:
