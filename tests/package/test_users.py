@@ -59,6 +59,13 @@ def test_users_by_hand(race: Comparison) -> None:
     assert users.stalled_share(result, 5) == pytest.approx(2 / 3)
 
 
+def test_unfinished_pages_are_in_the_share_and_pages_of_the_warm_up_are_not(race: Comparison) -> None:
+    columns = {"start_s": [3.0, 6.0, 7.0, 8.0, 50.0], "finish_s": [9.0, 10.0, math.nan, 12.0, math.nan]}
+    table = [(name, "f8", np.array(values, dtype="<f8").tobytes()) for name, values in columns.items()]
+    result = replace(race.results[0], tables=Tables({"pages": table}))
+    assert users.finished_share(result) == 2 / 4
+
+
 def test_users_and_pages_agree(race: Comparison) -> None:
     for result in race.results:
         pages, table = users.records(result), result.users

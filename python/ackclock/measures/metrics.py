@@ -179,6 +179,15 @@ METRICS = (
     ),
     Metric("page_s", "Page load time", "s", 1, 2, "lower", "mean time of the pages that users have got"),
     Metric(
+        "finished_share",
+        "Pages finished",
+        "%",
+        100,
+        1,
+        "higher",
+        "share of the pages requested after the warm-up that are complete; the others are in no mean time",
+    ),
+    Metric(
         "longest_stall_s",
         "Longest stall",
         "s",
@@ -270,6 +279,7 @@ def applicable(result: RunRecord, link: str) -> dict[str, float]:
     if len(result.columns("users")["name"]):
         seen = users.measured(result)
         values |= {key: seen[key] for key in ("page_s", "longest_stall_s")}
+        values["finished_share"] = users.finished_share(result)
     if udp["start_s"].size:
         values["udp_goodput_bit_per_s"] = _together(udp, "goodput_bit_per_s", warm_up_s)
     return values

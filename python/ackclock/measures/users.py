@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 
     from ackclock.measures.record import RunRecord
 
-__all__ = ["QUANTITIES", "longest_stalls", "measured", "records", "stalled_share", "summary"]
+__all__ = [
+    "QUANTITIES",
+    "finished_share",
+    "longest_stalls",
+    "measured",
+    "records",
+    "stalled_share",
+    "summary",
+]
 
 QUANTITIES = ("pages", "page_s", "longest_stall_s", "stall_share")
 """The quantities of the users of one run: see `measured`."""
@@ -31,6 +39,15 @@ def records(result: RunRecord) -> pl.DataFrame:
     """
     began = result.pages.filter(pl.col("start_s") >= result.scenario.warm_up_s)
     return began.with_columns((pl.col("finish_s") - pl.col("start_s")).alias("time_s"))
+
+
+def finished_share(result: RunRecord) -> float:
+    """The share of the pages requested after the warm-up that are complete at the end; NaN without any.
+
+    A mean time of pages leaves out those that are incomplete, which are the slowest.
+    """
+    times = records(result)["time_s"]
+    return float(times.is_not_nan().sum()) / times.len() if times.len() else math.nan
 
 
 def longest_stalls(result: RunRecord) -> pl.Series:
