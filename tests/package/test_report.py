@@ -6,6 +6,7 @@ Long because all its tests share a few reports.
 import base64
 import io
 import json
+import math
 import re
 import subprocess
 import sys
@@ -438,6 +439,28 @@ def test_printed_tables_carry_units_and_intervals(race: Comparison) -> None:
     assert "[kbit/s]" in text
     assert "±" in text
     assert "Student t" in tables.summary_view(race).note
+
+
+@pytest.mark.parametrize(
+    ("mean", "half", "digits", "text"),
+    [
+        (918.24, 3.14, 1, "918.2 ± 3.1"),
+        (96.1, 0.0038, 1, "96.1000 ± 0.0038"),
+        (-0.001, 0.02, 2, "0.00 ± 0.02"),
+        (0.0004, 0.0, 1, "0.0 ± 0.0"),
+        (0.0004, math.nan, 2, "0.00040"),
+        (9148.5, 3398.9, 1, "9\u2009148.5 ± 3\u2009398.9"),
+        (math.nan, math.nan, 1, "–"),
+    ],
+)
+def test_a_mean_and_its_interval_have_the_same_decimals(
+    mean: float, half: float, digits: int, text: str
+) -> None:
+    assert tables.with_interval(mean, half, digits) == text
+
+
+def test_a_difference_of_nothing_has_no_sign_of_a_loss() -> None:
+    assert tables.with_interval(-0.001, 0.02, 2, "+") == "+0.00 ± 0.02"
 
 
 def test_differences_are_antisymmetric(race: Comparison) -> None:

@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 from rich import box
@@ -112,17 +112,30 @@ def number(value: float, digits: int) -> str:
 
     One that would be rounded to zero has its first two digits, if they are not far off.
     """
-    if not math.isfinite(value):
-        return "–"
-    if 0 < abs(value) < 0.5 * 10**-digits and digits > 0:
-        digits = min(digits + MORE_DIGITS, 1 - math.floor(math.log10(abs(value))))
-    return f"{value:,.{digits}f}".replace(",", "\u2009")
+    return _fixed(value, _enough(value, digits)) if math.isfinite(value) else "–"
 
 
-def with_interval(mean: float, half: float, digits: int) -> str:
-    """A mean with the half-width of its interval, if that is finite: "918.2 ± 3.1"."""
-    text = number(mean, digits)
-    return f"{text} ± {number(half, digits)}" if math.isfinite(half) else text
+def with_interval(mean: float, half: float, digits: int, sign: Literal["", "+"] = "") -> str:
+    """A mean with the half-width of its interval, if that is finite: "918.2 ± 3.1".
+
+    Both have the same decimals: `digits`, or more where the half-width would be rounded to zero otherwise.
+    """
+    if not math.isfinite(half):
+        return _fixed(mean, _enough(mean, digits), sign) if math.isfinite(mean) else "–"
+    decimals = _enough(half, digits)
+    return f"{_fixed(mean, decimals, sign)} ± {_fixed(half, decimals)}"
+
+
+def _enough(value: float, digits: int) -> int:
+    """The decimals with which a number is not rounded to zero, if they are not far off."""
+    if digits > 0 and 0 < abs(value) < 0.5 * 10**-digits:
+        return min(digits + MORE_DIGITS, 1 - math.floor(math.log10(abs(value))))
+    return digits
+
+
+def _fixed(value: float, digits: int, sign: Literal["", "+"] = "") -> str:
+    # Adding zero makes the zero of a number below it positive.
+    return f"{round(value, digits) + 0.0:{sign},.{digits}f}".replace(",", "\u2009")
 
 
 def mean_cell(row: Mapping[str, float] | None, factor: float, digits: int, seeds_alike: bool) -> Cell:
@@ -280,9 +293,7 @@ def _difference_view(comparison: ComparisonRecord, key: str) -> View:
                 cells.append(Cell("" if first == second else "–"))
                 continue
             interval, sign = pair
-            text = f"{sign * interval.estimate * factor:+.{digits}f}"
-            if math.isfinite(interval.half_width):
-                text += f" ± {number(interval.half_width * factor, digits)}"
+            text = with_interval(sign * interval.estimate * factor, interval.half_width * factor, digits, "+")
             cells.append(
                 Cell(text + ("*" if interval.excludes_zero else ""), is_decided=interval.excludes_zero)
             )
