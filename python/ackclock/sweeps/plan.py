@@ -119,6 +119,15 @@ class Plan(Shown):
         """The number of simulations."""
         return len(self.points) * len(self.algorithms) * len(self.seeds)
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """The name of each axis for display: the fewest last parts of its path that tell it from the others.
+
+        "segments per ack" for "tcp.segments_per_ack"; "bottleneck rate" and "access rate" for two rates.
+        """
+        names = [axis.name for axis in self.axes]
+        return {name: _title(name, [other for other in names if other != name]) for name in names}
+
     def plot(self, *, width: float | str | None = None) -> Figure:
         """The network of the first point, as a matplotlib figure; `width` is in inches or a name."""
         return self.points[0].scenario.plot(width=width)
@@ -153,6 +162,15 @@ class Plan(Shown):
             raise unknown("table", table, ["points"])
         rows = [{"point": point.index, **point.values} for point in self.points]
         return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def _title(name: str, others: Sequence[str]) -> str:
+    parts, taken = name.split("."), [other.split(".") for other in others]
+    endings = (parts[begin:] for begin in reversed(range(len(parts))))
+    # The number of a group says nothing without the name of the list.
+    named = (end for end in endings if not end[0].isdigit())
+    clear = (end for end in named if all(path[-len(end) :] != end for path in taken))
+    return " ".join(next(clear, parts)).replace("_", " ")
 
 
 def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan) -> Plan:

@@ -44,7 +44,7 @@ def summary_view(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN, columns_shown
         described[key] = (*figures.described(key, float(largest)), digits)  # type: ignore[arg-type]
     varied = [axis.name for axis in sweep.plan.axes if len(axis.values) > 1]
     columns = [
-        *((figures.short(name), "") for name in varied), ("Algorithm", ""),
+        *((sweep.plan.titles[name], "") for name in varied), ("Algorithm", ""),
         *(described[key][:2] for key in keys),
     ]  # fmt: skip
     cells = []

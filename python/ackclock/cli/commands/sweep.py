@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Sweep"]
 
+ROWS_OF_DESIGN = 8
+"""The points of a design that are printed: its answer is the effects above them."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sweep(Options):
@@ -118,6 +121,7 @@ class Sweep(Options):
 def _print(done: Done, folder: str, has_report: bool) -> None:
     from ackclock.cli.printed import fits, plain, tell_where
     from ackclock.cli.terminal import console
+    from ackclock.report.tables import ROWS_SHOWN
     from ackclock.report.text import counted
     from ackclock.sweeps import figures, report
 
@@ -133,10 +137,11 @@ def _print(done: Done, folder: str, has_report: bool) -> None:
     if plan.design is not None:
         _print_design(done, terminal)
     columns = len(figures.main_metrics(done))
-    view = report.summary_view(done)
+    rows = ROWS_SHOWN if plan.design is None else ROWS_OF_DESIGN
+    view = report.summary_view(done, rows)
     while columns > 1 and not fits(view, terminal):
         columns -= 1
-        view = report.summary_view(done, columns_shown=columns)
+        view = report.summary_view(done, rows, columns)
     terminal.print(view.rich())
     if view.note:
         terminal.print(plain(view.note), style="dim")
