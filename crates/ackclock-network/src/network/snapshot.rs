@@ -88,7 +88,7 @@ impl<P: Copy, A: Copy> Snapshot<'_, P, A> {
 /// The state of every link direction.
 ///
 /// A packet that has cut through is booked on the last of its link directions. It waited on none of them, so its
-/// departures from them follow from the last one, backwards.
+/// earlier departures follow from its last one.
 fn link_states<P: Copy, A: Copy>(
     links: &[Link],
     routes: &Routes,
@@ -113,7 +113,7 @@ fn link_states<P: Copy, A: Copy>(
             visitor.visit(store, slot, (id, departure), 0);
         }
         for pending in link.pending() {
-            // It has departed from the link direction before this one, or will.
+            // The packet departs from the previous link direction at this time, past or future.
             let before = routes.link_before(store.header(pending.slot).route, 1);
             let departure = earlier(pending.time, links[before.index()].delay().as_nanos());
             if pending.time > now {
@@ -134,8 +134,9 @@ struct Visitor<'a> {
 }
 
 impl Visitor<'_> {
-    /// Counts a packet on the link direction where it is, and on those after it on which it is booked. It departs at
-    /// `departure` from link direction `id`, the last that it entered, which is `back` hops before its route cursor.
+    /// Counts a packet on the link direction where it is, and on those after it on which it is booked. The packet
+    /// departs at `departure` from link direction `id`, the last that it entered, `back` hops before its route
+    /// cursor.
     fn visit<P: Copy, A: Copy>(
         &mut self,
         store: &PacketStore<P, A>,

@@ -17,7 +17,8 @@ pub(crate) struct OutOfOrder {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Displaced {
     packets: ByKey<(Time, u64), OutOfOrder>,
-    /// Packets that wait for others to arrive: the key among `packets`, and the number of those that are to come.
+    /// Packets that wait for others to arrive: the key in `packets`, and the number of packets that must arrive
+    /// first.
     waiting: Vec<((Time, u64), u32)>,
     added: u64,
     /// Copies made since the start.
@@ -36,8 +37,8 @@ impl Displaced {
         }
     }
 
-    /// Counts a packet that arrives in order at `arrival`. Packets that waited for it last arrive a nanosecond later.
-    /// Returns that time and their number, if there are any: each needs an event.
+    /// Counts a packet that arrives in order at `arrival`. Packets whose wait ends with it arrive a nanosecond
+    /// later. Returns that time and their number, if there are any: each needs an event.
     pub(crate) fn pass(&mut self, arrival: Time) -> Option<(Time, usize)> {
         if self.waiting.is_empty() {
             return None;

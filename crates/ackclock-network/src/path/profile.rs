@@ -56,7 +56,7 @@ pub struct Markov {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
     pub(crate) start: Time,
-    /// [`Time::MAX`] for no end; then the value is constant.
+    /// The end; [`Time::MAX`] if the segment has none, and then the value is constant.
     pub(crate) end: Time,
     pub(crate) from: u64,
     pub(crate) to: u64,
@@ -89,8 +89,8 @@ impl Profile {
         Cursor { source, segment }
     }
 
-    /// The mean over time: over a period where there is one, else from the start to `until`; of a random value the
-    /// expected one.
+    /// The mean over time: over a period if the function is periodic, otherwise from the start to `until`. The
+    /// expected mean of a random value.
     pub fn mean(&self, until: Duration) -> f64 {
         match self {
             Profile::Points(points) => points.mean(until),
@@ -132,8 +132,8 @@ impl Points {
 }
 
 impl Markov {
-    /// The share of the time in each state, times a constant. A random walk between neighbours enters the inner states
-    /// twice as often as the two at the ends.
+    /// The share of the time spent in this state, times a constant. A random walk between neighbours enters the inner
+    /// states twice as often as the two at the ends.
     fn weight(&self, state: usize) -> f64 {
         let inner = self.neighbours && state > 0 && state + 1 < self.states.len();
         self.states[state].1.as_secs_f64() * if inner { 2.0 } else { 1.0 }
@@ -172,7 +172,7 @@ impl Markov {
     }
 }
 
-/// A function of time, read forwards.
+/// A function of time, evaluated at times that do not decrease.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor {
     source: Source,

@@ -49,9 +49,9 @@ impl Discipline for Budgets {
 #[derive(Clone, Copy, Debug)]
 struct WaitingPacket {
     packet: QueuedPacket,
-    /// The place of its flow among those with packets.
+    /// The place of its flow in the list of flows with packets.
     flow: u32,
-    /// The number of the packet before it of that flow, if one waits.
+    /// The number of the flow's previous packet, if one waits.
     before: u64,
 }
 
@@ -61,7 +61,7 @@ struct WaitingFlow {
     packets: u32,
     /// The number of the latest.
     latest: u64,
-    /// The kind of candidates that the flow is noted among, by this number.
+    /// The kind of candidate as which the flow is noted, and the number under which it is noted.
     listed: Option<(Kind, u64)>,
 }
 
@@ -109,7 +109,7 @@ impl BudgetQueue {
         }
     }
 
-    /// Notes the flow in a place anew, after a change of its state or of its waiting packets.
+    /// Notes the flow at `place` again, after its state or its waiting packets have changed.
     fn list(&mut self, place: u32, flow: u32) {
         let kind = self.kind(flow);
         let Some(waiting) = self.flows.at_mut(place) else { return };
@@ -124,7 +124,8 @@ impl BudgetQueue {
         }
     }
 
-    /// The place and the flow noted among candidates of a kind by a number; none if that is out of date.
+    /// The place of the flow that is noted as a candidate of this kind under this number; none if the note is out of
+    /// date.
     fn listed(&self, kind: Kind, number: u64) -> Option<(u32, u32)> {
         let waiting = self.waiting.get(number)?;
         let is_listed = self.flows.at(waiting.flow)?.listed == Some((kind, number));
@@ -138,7 +139,7 @@ impl BudgetQueue {
                 match self.listed(kind, latest) {
                     None => self.candidates[kind as usize].forget_greatest(),
                     Some((_, flow)) if self.kind(flow) == Some(kind) => return Some(latest),
-                    // The flow has left the monitor's table since.
+                    // The flow has left the monitor's table in the meantime.
                     Some((place, flow)) => self.list(place, flow),
                 }
             }
@@ -146,7 +147,7 @@ impl BudgetQueue {
         self.waiting.last()
     }
 
-    /// Removes a packet: the earliest or the latest of its flow.
+    /// Removes a packet, which is the earliest or the latest of its flow.
     fn remove(&mut self, number: u64) -> Option<WaitingPacket> {
         let removed = self.waiting.remove(number)?;
         self.occupancy = self.occupancy.without(removed.packet.size);

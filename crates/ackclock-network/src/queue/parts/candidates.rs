@@ -2,16 +2,16 @@
 
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A priority queue of arrival numbers, greatest first, with lazy deletion: a number that is out of date stays until it is the
-/// greatest, and the caller removes it then.
+/// A priority queue of arrival numbers, greatest first, with lazy deletion: an outdated number stays until it is the
+/// greatest, and then the caller removes it.
 ///
-/// Nearly all numbers are added in rising order, as packets arrive, and lie in a list. A flow whose latest packet was dropped is added
-/// again by an earlier number; those lie in a heap.
+/// Nearly all numbers are added in rising order, as packets arrive; these lie in a list. A flow whose latest packet
+/// was dropped is added again under an earlier number; these numbers lie in a heap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     rising: VecDeque<u64>,
     earlier: BinaryHeap<u64>,
-    /// The length of `earlier` at which numbers out of date are removed from it.
+    /// The length of `earlier` at which outdated numbers are removed from it.
     many: usize,
 }
 
@@ -19,7 +19,7 @@ pub(crate) struct Candidates {
 const FEW: usize = 64;
 
 impl Candidates {
-    /// Adds a number. All below `first` are out of date.
+    /// Adds a number. All numbers below `first` are outdated.
     pub(crate) fn note(&mut self, number: u64, first: u64) {
         while self.rising.front().is_some_and(|noted| *noted < first) {
             self.rising.pop_front();
@@ -40,7 +40,7 @@ impl Candidates {
         self.rising.back().max(self.earlier.peek()).copied()
     }
 
-    /// Removes the greatest number, which is out of date.
+    /// Removes the greatest number, which is outdated.
     pub(crate) fn forget_greatest(&mut self) {
         if self.rising.back() >= self.earlier.peek() {
             self.rising.pop_back();

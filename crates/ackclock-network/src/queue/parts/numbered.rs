@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-/// Values in order of arrival, any of which can be removed by its number. One that was removed keeps its place until those before
-/// it, or those behind it, have left.
+/// Values in order of arrival, any of which can be removed by its number. A removed value leaves
+/// its place occupied until all values before it, or all behind it, have left.
 #[derive(Clone, Debug)]
 pub(crate) struct Numbered<T> {
-    /// The values from `first` on; the first and the last place hold one.
+    /// The values from number `first` on. The first and the last place always hold a value.
     places: VecDeque<Option<T>>,
     first: u64,
 }
@@ -18,7 +18,7 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Clone> Numbered<T> {
-    /// Appends a value with a number greater than all before.
+    /// Appends a value. Its number must be greater than all before.
     pub(crate) fn push(&mut self, number: u64, value: T) {
         if self.places.is_empty() {
             self.first = number;
@@ -41,7 +41,7 @@ impl<T: Clone> Numbered<T> {
         value
     }
 
-    /// A value that has not been removed.
+    /// The value with this number, unless it was removed.
     pub(crate) fn get(&self, number: u64) -> Option<&T> {
         self.places.get(usize::try_from(number.checked_sub(self.first)?).ok()?)?.as_ref()
     }
