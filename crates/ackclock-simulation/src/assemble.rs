@@ -49,7 +49,7 @@ impl Simulation {
         Simulation::with_controllers(scenario, &[], &|_, _| unreachable!("no name is the caller's"))
     }
 
-    /// As [`Simulation::new`], with controllers of the caller's own under the names in `custom`.
+    /// As [`Simulation::new`]; `custom` makes the caller's own controllers by name.
     ///
     /// # Errors
     /// As [`Simulation::new`].
@@ -62,7 +62,7 @@ impl Simulation {
         Simulation::with_stacks(scenario, custom, make, &NoStacks)
     }
 
-    /// As [`Simulation::with_controllers`], with the connections of flows that name a `stack`.
+    /// As [`Simulation::with_controllers`]; `stacks` makes the connections of flows that name a `stack`.
     ///
     /// # Errors
     /// When the scenario names a controller that neither the registry nor the caller has.
@@ -134,7 +134,7 @@ impl Simulation {
         let mut templates: Vec<((&FlowGroup, &str), FlowTemplate)> = Vec::new();
         scenario.each_flow(|flow| {
             let group = flow.group;
-            // The flows of a group come one after the other.
+            // The flows of a group are added one after the other.
             let mut latest = templates.iter().rev().take_while(|((known, _), _)| std::ptr::eq(*known, group));
             if !latest.any(|((_, algorithm), _)| *algorithm == flow.algorithm) {
                 let template = self.template(group, flow.algorithm, custom, make);
@@ -195,7 +195,8 @@ impl Simulation {
         });
     }
 
-    /// Logs a TCP sender, if the scenario asks for it: what leaves it, and what arrives by the last link of the way back.
+    /// Logs a TCP sender if the scenario asks for it: the packets that leave it, and those that arrive by
+    /// the last link of the way back.
     fn log(&mut self, flow: &FlowSpec<'_>, (_, backward): (RouteCursor, RouteCursor)) {
         let Engine { network, recorder, processing, .. } = &mut self.engine;
         if recorder.qlogs.add_tcp(flow.index as usize, &flow.name, flow.group.tcp.mss.get() as u16) {
@@ -206,7 +207,7 @@ impl Simulation {
         }
     }
 
-    /// Notes that the flows with these facts share state, where their group says so and their algorithm can.
+    /// Notes that the flows with these facts share state, if their group says so and their algorithm can.
     fn share(&mut self, common: u32, group: &FlowGroup, template: &FlowTemplate) {
         let (Some(sharing), Controller::Known(spec), Transport::Tcp(_)) =
             (group.tcp.sharing, &template.variant.controller, template.variant.transport)
@@ -268,7 +269,8 @@ impl Simulation {
         });
     }
 
-    /// The cookie of a server for Fast Open, which all connections of a client to it share, if they use it.
+    /// The cookie of a server for Fast Open. All connections of a client to the server share it, if they
+    /// use Fast Open.
     pub(crate) fn cookie(&mut self, client: NodeId, server: NodeId, fast_open: bool) -> Cookie {
         if !fast_open {
             return Cookie::default();
@@ -276,12 +278,13 @@ impl Simulation {
         self.cookies.get_or_insert_with((client, server), Cookie::unknown).clone()
     }
 
-    /// A node that flows name, which reading the scenario has checked to exist.
+    /// A node that a flow names. It exists: reading the scenario has checked that.
     fn node(&self, name: &str) -> NodeId {
         self.engine.network.graph().find_node(name).unwrap_or_else(|| panic!("no node {name}"))
     }
 
-    /// The ways there and back, which reading the scenario has checked to exist.
+    /// The ways there and back between two named nodes. They exist: reading the scenario has checked
+    /// that.
     fn routes(&mut self, source: &str, destination: &str) -> (RouteCursor, RouteCursor) {
         self.routes_between(self.node(source), self.node(destination))
     }

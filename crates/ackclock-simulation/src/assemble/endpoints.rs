@@ -28,8 +28,8 @@ pub(super) struct FlowStart {
     pub routes: (RouteCursor, RouteCursor),
 }
 
-/// Endpoint settings by the table of the scenario they come from, and by what the algorithm decides of them: one for all
-/// flows that share both.
+/// Endpoint settings by the scenario table from which they come, and by the part that the algorithm decides.
+/// Flows that agree in both share one entry.
 pub(super) struct Shared<'a, C, K, S>(Vec<(&'a C, K, Arc<S>)>);
 
 impl<C, K, S> Default for Shared<'_, C, K, S> {
@@ -41,7 +41,7 @@ impl<C, K, S> Default for Shared<'_, C, K, S> {
 impl<'a, C, K: Copy + PartialEq, S> Shared<'a, C, K, S> {
     pub fn settings(&mut self, config: &'a C, kind: K, make: impl FnOnce(&C, K) -> S) -> Arc<S> {
         let is_it = |known: &C, of: K| std::ptr::eq(known, config) && of == kind;
-        // The flows of a group come one after the other.
+        // The flows of a group are added one after the other.
         if let Some((_, _, settings)) = self.0.iter().rev().find(|(known, of, _)| is_it(known, *of)) {
             return Arc::clone(settings);
         }
@@ -52,7 +52,7 @@ impl<'a, C, K: Copy + PartialEq, S> Shared<'a, C, K, S> {
 }
 
 impl Simulation {
-    /// Adds a TCP connection: its header bytes, and the options of its SYNs.
+    /// Adds a TCP connection. Returns its header bytes, and the options of its SYNs.
     pub(super) fn add_tcp(
         &mut self,
         begin: FlowStart,
@@ -133,7 +133,7 @@ impl Simulation {
         });
     }
 
-    /// Adds a TFRC flow, which has the packet and header sizes of `[tcp]`: its header bytes.
+    /// Adds a TFRC flow with the packet and header sizes of `[tcp]`. Returns its header bytes.
     pub(super) fn add_tfrc(&mut self, begin: &FlowStart, group: &FlowGroup, variant: &Variant) -> u32 {
         let Controller::Tfrc(spec) = &variant.controller else {
             unreachable!("TFRC comes with its own control")
@@ -154,7 +154,7 @@ pub(super) fn controller(
     match &variant.controller {
         Controller::Known(spec) => spec.build(start),
         Controller::Custom(name) => make(name, start),
-        // TFRC's endpoints control themselves; nothing asks this one.
+        // Nothing uses this controller, since TFRC's endpoints control themselves.
         Controller::Tfrc(_) => ControllerSpec::default().build(start),
     }
 }
@@ -183,8 +183,8 @@ pub(super) fn tcp_start(config: &TcpConfig) -> Start {
     }
 }
 
-/// The echo of marks that a controller needs: on the Internet the echo of L4S (RFC 9331, 4.2), elsewhere the
-/// echo of DCTCP.
+/// The echo of marks that a controller needs: that of L4S on the Internet (RFC 9331, 4.2), that of DCTCP
+/// elsewhere.
 pub(super) fn ecn_of(controller: &dyn CongestionControl) -> EcnMode {
     let needs = controller.needs();
     match (needs.accurate_ecn, needs.l4s) {

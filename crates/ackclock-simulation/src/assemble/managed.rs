@@ -7,7 +7,7 @@ use ackclock_transport::{Controller, Variant};
 use super::endpoints::tcp_start;
 use crate::simulation::Simulation;
 
-/// The bytes that wait in a socket at most: Linux' `net.core.wmem_default`.
+/// The most bytes that wait in a socket: Linux' `net.core.wmem_default`.
 const SOCKET_BUFFER: u64 = 212_992;
 
 impl Simulation {
@@ -23,7 +23,8 @@ impl Simulation {
         let highest = flow.group.layers.last().map_or(0, |rate| rate.bits_per_second());
         let size = flow.group.packet.min(flow.group.message());
         let [down, up] = flow.group.rate_thresholds;
-        // A source below its highest layer was told a lower rate, and is called at a multiple of that.
+        // A source that sends less than its highest layer was told a lower rate. It is called at a
+        // multiple of that rate.
         let usable = up * highest as f64 / (8 * size.get()) as f64;
         let controller = pair.join(flow.index, (flow.group.sharing_weight, usable), make);
         let room = (SOCKET_BUFFER / flow.group.packet.get()).max(1);

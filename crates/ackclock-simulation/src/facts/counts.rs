@@ -13,7 +13,7 @@ pub(crate) struct Snapshot {
     pub incidents: Incidents,
 }
 
-/// The counts that averages from some time on are differences from: a part of a [`Snapshot`].
+/// The part of a [`Snapshot`] that is subtracted for averages from that time on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Baseline {
     pub bytes: u64,
@@ -31,7 +31,7 @@ impl From<Snapshot> for Baseline {
     }
 }
 
-/// The counts at the end of the warm-up of all flows that had any.
+/// The counts of all flows that had begun when the warm-up ended.
 #[derive(Debug, Default)]
 pub(crate) struct Baselines {
     /// In the order of flows.
@@ -44,7 +44,7 @@ impl Baselines {
         Baselines { each: each.collect() }
     }
 
-    /// The counts of a flow; zeros where it had not begun.
+    /// The counts of a flow; zeros if it had not begun.
     pub fn of(&self, flow: usize) -> Baseline {
         let found = self.each.binary_search_by_key(&flow, |(of, _)| *of as usize);
         found.map_or_else(|_| Baseline::default(), |place| self.each[place].1)
@@ -85,7 +85,7 @@ pub(crate) struct Gauges {
     pub ssthresh: f64,
     pub latest_rtt: Duration,
     pub srtt: Duration,
-    /// Its variation; zero where it is not measured.
+    /// The variation of the round-trip time; zero if it is not measured.
     pub rttvar: Duration,
     pub in_flight: f64,
 }
@@ -94,12 +94,12 @@ pub(crate) struct Gauges {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ConnectionTimes {
     pub established_at: Option<Time>,
-    /// The time at which all that was sent was acknowledged, and nothing more was to come.
+    /// The time at which all data sent was acknowledged, and no more was to come.
     pub closed_at: Option<Time>,
-    /// The same, of a transfer that no stop has cut off.
+    /// The same time, but only for a transfer that no stop has cut off.
     pub finished_at: Option<Time>,
     pub min_rtt: Duration,
-    /// Set if no connection came about.
+    /// True if no connection was established.
     pub failed: bool,
 }
 

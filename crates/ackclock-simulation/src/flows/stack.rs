@@ -51,7 +51,7 @@ impl Datagrams {
     }
 }
 
-/// A flow over another stack: a connection, and the ways of its datagrams.
+/// A flow over another stack: a connection, and the routes of its datagrams.
 pub(crate) struct StackFlow {
     connection: Box<dyn StackConnection>,
     timers: [LazyTimer; 2],
@@ -64,7 +64,7 @@ pub(crate) struct StackFlow {
     wire: u32,
     ecn: bool,
     stage: Stage,
-    /// A transfer with an end has come to it.
+    /// True if a transfer with an end has reached it.
     has_closed: bool,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct StackFlow {
 enum Stage {
     Waiting,
     Writing,
-    /// It writes no more, by the scenario's `stop`.
+    /// It writes no more, because of the scenario's `stop`.
     Stopped,
 }
 
@@ -109,7 +109,7 @@ impl StackFlow {
         }
     }
 
-    /// Sends all that an end has to send now, and sets its timer.
+    /// Sends everything that an end has to send now, and sets its timer.
     fn transmit(&mut self, end: End, context: &mut FlowContext<'_>) {
         for number in context.engine.recorder.take_lost_datagrams(context.flow) {
             if let Some(body) = self.datagrams.take(number) {

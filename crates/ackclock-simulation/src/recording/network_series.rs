@@ -1,4 +1,4 @@
-//! The network as a whole over time, whatever the number of flows.
+//! Time series of the network as a whole, independent of the number of flows.
 
 use ackclock_units::Time;
 
@@ -20,7 +20,7 @@ pub(crate) struct NetworkSeries {
     goodput: Vec<f64>,
     /// The counts of all flows at the last sample.
     before: Sum,
-    /// The counts of flows that are over and not among those sampled.
+    /// The counts of flows that are over and no longer sampled.
     over: Sum,
 }
 
@@ -52,7 +52,7 @@ impl Sum {
 }
 
 impl NetworkSeries {
-    /// A flow is over, and not among those sampled from now on.
+    /// Adds the counts of a flow that is over and no longer sampled.
     pub fn fold(&mut self, counts: &Snapshot) {
         self.over.add(counts);
     }

@@ -32,7 +32,7 @@ impl Simulation {
         self.perform(socket.application);
     }
 
-    /// A file is transferred, or no connection came about.
+    /// A file is transferred, or no connection was established.
     #[cold]
     pub(crate) fn on_closed(&mut self, flow: u32) {
         if self.flows.kind(flow as usize) == Kind::Udp {
@@ -67,8 +67,8 @@ impl Simulation {
         }
     }
 
-    /// Sets the timer of an application. That of a source of datagrams is an endpoint's, which comes before the run's own
-    /// events of the same time.
+    /// Sets the timer of an application. A source of datagrams uses its endpoint's timer, which comes before the
+    /// run's own events of the same time.
     pub(crate) fn set_application_timer(&mut self, application: u32, time: Time) {
         let (flow, _) = self.applications.flow(application, 0);
         let event = match self.flows.kind(flow as usize) {
@@ -80,7 +80,7 @@ impl Simulation {
         event.schedule(time, &mut self.engine.events);
     }
 
-    /// Carries out the actions that an application has asked for.
+    /// Carries out the actions that an application requested.
     fn perform(&mut self, application: u32) {
         if self.actions.is_empty() {
             return;
@@ -103,7 +103,7 @@ impl Simulation {
         self.actions = actions;
     }
 
-    /// Opens a flow's next connection. Packets of the one before are ignored from now on.
+    /// Opens a flow's next connection. From now on packets of the previous connection are ignored.
     fn open(&mut self, flow: u32, transfer: Transfer, persistent: bool) {
         let index = flow as usize;
         let endpoints = self.flows.get(index);
@@ -143,7 +143,7 @@ impl Simulation {
         flows.get_mut(flow as usize).close(end, &mut context);
     }
 
-    /// Passes on what an application reports to the records of its kind.
+    /// Passes an application's report to the records of its kind.
     pub(crate) fn note_report(&mut self, application: u32, report: Report, now: Time) {
         self.users.note(application, report, now);
         self.responses.note(application, report, now);

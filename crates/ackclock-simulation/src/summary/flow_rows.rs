@@ -1,4 +1,5 @@
-//! The rows of the tables `flows`, `timeouts` and `incidents`: a flow's are written once, into columns that are there from the beginning.
+//! The rows of the tables `flows`, `timeouts` and `incidents`: each flow's rows are written once, into columns made
+//! at the beginning.
 
 use ackclock_network::Graph;
 use ackclock_scenario::ordered;
@@ -12,7 +13,7 @@ use crate::summary::measured::{Measured, mean_over};
 use crate::tables::count_column::CountColumn;
 use crate::tables::table::{Column, Table};
 
-/// The columns of the table `flows` that are measured, by flow. Those that follow from others are made at the end.
+/// The measured columns of the table `flows`, by flow. Columns that follow from others are made at the end.
 pub(crate) struct FlowRows {
     established: Vec<f64>,
     finish: Vec<f64>,
@@ -32,7 +33,7 @@ pub(crate) struct FlowRows {
     incidents: Vec<(u32, Incidents)>,
 }
 
-/// A row of the table `timeouts`.
+/// One row of the table `timeouts`.
 struct TimeoutsInARow {
     flow: u32,
     in_a_row: u32,
@@ -94,7 +95,7 @@ impl FlowRows {
         }
     }
 
-    /// The table `timeouts`: a row for every flow and number of timeouts in a row, up to the most there were.
+    /// The table `timeouts`: a row for every flow and number of timeouts in a row, up to the largest that occurred.
     pub fn timeout_table(&mut self) -> Table {
         let rows = std::mem::take(&mut self.timeouts_in_a_row);
         let key = |row: usize| (rows[row].flow, rows[row].in_a_row);
@@ -125,7 +126,8 @@ impl FlowRows {
             .with("fast_open_fallbacks", count(|incidents| incidents.fast_open_fallbacks))
     }
 
-    /// The table `flows` of these flows, of the given kinds; `baselines` are their counts at the end of the warm-up.
+    /// The table `flows` of these flows. `kinds` are their kinds, and `baselines` their counts at the end of the
+    /// warm-up.
     pub fn into_table(
         self,
         infos: FlowInfos,
