@@ -1,5 +1,5 @@
-//! UDP (RFC 768): numbered datagrams, without connection, acknowledgment or timer; and the clients of a Congestion Manager over
-//! it.
+//! UDP (RFC 768): numbered datagrams, without connection, acknowledgment or timer; and clients of a
+//! Congestion Manager that use UDP.
 
 mod managed;
 mod rate_callback;
@@ -16,7 +16,7 @@ pub struct Datagram {
     pub number: u64,
 }
 
-/// A UDP sender: its application [writes](Self::write) datagrams, then it is polled by
+/// A UDP sender: its application [writes](Self::write) datagrams, and its driver polls
 /// [`poll_transmit`](Self::poll_transmit).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sender {
@@ -63,7 +63,7 @@ impl Receiver {
         self.delivered
     }
 
-    /// The arrival of the latest; time zero before the first.
+    /// The arrival of the latest datagram; time zero before the first.
     pub fn delivered_at(&self) -> Time {
         self.delivered_at
     }

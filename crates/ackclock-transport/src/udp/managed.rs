@@ -1,5 +1,5 @@
-//! Congestion-controlled UDP (RFC 3124, 5.1.2): datagrams wait in the socket until the Congestion Manager lets them go, and the
-//! receiver acknowledges each.
+//! Congestion-controlled UDP (RFC 3124, 5.1.2): datagrams wait in the socket until the Congestion Manager releases
+//! them, and the receiver acknowledges each.
 
 use std::collections::VecDeque;
 
@@ -9,13 +9,13 @@ use ackclock_units::{Duration, Rate, Time};
 use super::{Datagram, RateCallback};
 use crate::tcp::{RtoSettings, RttEstimator};
 
-/// Later datagrams that arrive before one counts as lost, as duplicates do in TCP (RFC 3124, 5.1.1).
+/// A datagram counts as lost when this many later ones have arrived, like duplicates in TCP (RFC 3124, 5.1.1).
 const LATER: u64 = 3;
 
 /// The sender of a client of the Congestion Manager. Nothing is sent again.
 pub struct ManagedSender {
     controller: Box<dyn CongestionControl>,
-    /// Datagrams in the socket's buffer, and the number that find room there.
+    /// The datagrams in the socket's buffer, and the number for which it has room.
     waiting: u64,
     room: u64,
     /// Datagrams that found no room.
@@ -25,12 +25,12 @@ pub struct ManagedSender {
     timeouts: u32,
     /// Datagrams in the network, by number, and when they were sent.
     outstanding: VecDeque<(u64, Time)>,
-    /// The window held the sender back last.
+    /// True if the window last held the sender back.
     window_limited: bool,
     round: u64,
     /// The round trip ends with the acknowledgment of this datagram.
     round_ends: u64,
-    /// The next datagram at the latest congestion signal: the fate of those before it says nothing new.
+    /// The next datagram at the latest congestion signal: the fate of earlier ones is no news.
     signalled_at: u64,
     rtt: RttEstimator,
     rto: RtoSettings,
@@ -62,7 +62,7 @@ impl ManagedSender {
         }
     }
 
-    /// Calls its application when its rate changes.
+    /// Has its application called when its rate changes.
     pub fn call_back(&mut self, callback: RateCallback) {
         self.callback = Some(callback);
     }
@@ -72,7 +72,7 @@ impl ManagedSender {
         self.callback.as_ref()
     }
 
-    /// The rate that its application is to be called with now, if it is (`cmapp_update`).
+    /// The rate of which its application is to be told now, if it is (`cmapp_update`).
     pub fn poll_update(&mut self) -> Option<Rate> {
         let (part, srtt) = (self.controller.decision().cwnd, self.rtt.srtt());
         self.callback.as_mut()?.update(part, srtt)

@@ -1,4 +1,4 @@
-//! The reassembly queue: data that arrived ahead of a gap, and the blocks that acknowledgments report of it.
+//! The reassembly queue: data that arrived beyond a gap, and the blocks of it that acknowledgments report.
 
 use crate::wire::SackBlocks;
 
@@ -9,7 +9,8 @@ use super::super::step_count::LongWalks;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reassembly {
     held: SequenceRanges,
-    /// The blocks changed lately, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)` for none.
+    /// The blocks changed most recently, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)`
+    /// for none.
     recent: [(u64, u64); SackBlocks::MAX],
     /// The number of blocks in `recent`.
     noted: u8,
@@ -17,7 +18,8 @@ pub(super) struct Reassembly {
 }
 
 impl Reassembly {
-    /// Holds `[start, end)` if it lies above all that is held or extends the highest block, as nearly every segment does.
+    /// Holds `[start, end)` if it lies above all that is held or extends the highest block, which is the usual
+    /// case.
     #[inline]
     pub fn hold_last(&mut self, start: u64, end: u64) -> bool {
         let Some(block) = self.held.insert_last(start, end) else { return false };
@@ -29,7 +31,7 @@ impl Reassembly {
         true
     }
 
-    /// Holds `[start, end)`; gives the number of its parts that are new.
+    /// Holds `[start, end)`. Returns the number of its parts that are new.
     pub fn hold(&mut self, start: u64, end: u64) -> u64 {
         let mut parts = 0;
         let (block, steps) = self.held.insert(start, end, |_, _| parts += 1);
@@ -59,7 +61,7 @@ impl Reassembly {
         self.held.iter().map(|(start, end)| end - start).sum()
     }
 
-    /// Takes out the data in order from `next` on: the next byte expected behind it.
+    /// Removes the data that is in order from `next` on. Returns the next byte expected behind it.
     pub fn take(&mut self, next: u64) -> u64 {
         let next = self.held.containing(next).map_or(next, |(_, end)| end);
         self.held.remove_below(next);
@@ -68,8 +70,8 @@ impl Reassembly {
     }
 
     /// The blocks to report above an acknowledgment, each once: the latest first, and if fewer were noted
-    /// than fit into `room`, the lowest of the others (RFC 2018, 4: as many as possible). A report of what
-    /// arrived again comes before all (RFC 2883, 4).
+    /// than fit into `room`, the lowest of the others (RFC 2018, 4: as many as possible). A report of data
+    /// that arrived again comes first (RFC 2883, 4).
     #[inline]
     pub fn sack_blocks(&self, acknowledgment: u64, room: usize, duplicate: Option<(u64, u64)>) -> SackBlocks {
         let noted = usize::from(self.noted);
@@ -85,7 +87,7 @@ impl Reassembly {
         SackBlocks::of(acknowledgment, recent.chain(others).take(room))
     }
 
-    /// Notes a block as the latest, and drops the notes of those that are part of it now.
+    /// Notes a block as the latest, and drops the notes of blocks that are part of it now.
     fn remember(&mut self, block: (u64, u64)) {
         let mut kept = [(0, 0); SackBlocks::MAX];
         kept[0] = block;
