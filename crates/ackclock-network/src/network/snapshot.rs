@@ -22,7 +22,10 @@ impl<P: Copy, A: Copy> Network<P, A> {
             Some(index) => self.pull_queues.get(index).occupancy(),
             None => self.links[link.index()].queue(now),
         };
-        debug_assert_eq!(waiting, self.snapshot(now).queue(link), "as counted packet by packet, at {now:?}");
+        debug_assert!(
+            !is_counted_again(now) || waiting == self.snapshot(now).queue(link),
+            "{waiting:?} is not what a count packet by packet gives for {link:?} at {now:?}"
+        );
         waiting
     }
 
@@ -160,6 +163,13 @@ impl Visitor<'_> {
             departure = earlier(arrival, links[id.index()].delay().as_nanos());
         }
     }
+}
+
+/// Whether a debug build counts the queues of this instant packet by packet too. One instant in 31 is counted: 31 divides no usual interval
+/// of sampling, and to count at every sample takes twenty times as long as the simulation itself.
+fn is_counted_again(now: Time) -> bool {
+    const ONE_IN: u64 = 31;
+    (now.as_nanos() / 1000).is_multiple_of(ONE_IN)
 }
 
 fn earlier(time: Time, nanos: u64) -> Time {
