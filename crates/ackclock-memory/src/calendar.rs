@@ -315,7 +315,7 @@ mod tests {
 
     use super::{Calendar, NO_KEY};
 
-    /// What a step does: inserts a key so far ahead of the present, or removes the first.
+    /// A step of a test: inserts a key this far ahead of the present, or removes the first.
     #[derive(Clone, Debug)]
     enum Step {
         Insert { ahead: u64, times: usize },

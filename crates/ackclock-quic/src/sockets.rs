@@ -63,7 +63,7 @@ pub struct Receiving {
     pub ecn: bool,
 }
 
-/// What a sender has counted after its warm-up.
+/// The counts of a sender after its warm-up.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
     /// Packets.
@@ -80,7 +80,7 @@ pub struct Sent {
     pub max_rtt: Duration,
 }
 
-/// What a receiver has counted.
+/// The counts of a receiver.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Received {

@@ -1,6 +1,6 @@
 //! `[[flow]]` and `[[udp]]`: the senders, the receivers, the traffic and its times.
 //!
-//! The file is long because both groups are checked and laid out by the same rules.
+//! Long because both groups are checked and laid out by the same rules.
 
 pub(crate) mod applications;
 pub(crate) mod arrivals;

@@ -18,7 +18,7 @@ const SOCKET_BUFFER: usize = 4 << 20;
 /// The longest wait.
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// What a step has found.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Time goes on.
