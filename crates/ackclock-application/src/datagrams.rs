@@ -1,4 +1,4 @@
-//! Datagrams at times that nothing in the network changes.
+//! Datagrams at times that do not depend on the network.
 
 use ackclock_catalogue::{Entry, Key};
 use ackclock_random::{Distribution, RandomStream};
@@ -46,8 +46,8 @@ pub(crate) const ENTRY: Entry = Entry {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Spacing {
-    /// All equal: this many nanoseconds and, as a fraction of one, `remainder` over `divisor`. Fractions add up, so that the
-    /// rate is exact whatever the gap; `carried` is their sum so far, below `divisor`.
+    /// Equal gaps of `nanos` nanoseconds plus the fraction `remainder / divisor` of one. Fractions add up, so that
+    /// the rate is exact whatever the gap; `carried` is their sum so far, below `divisor`.
     #[expect(missing_docs, reason = "said above")]
     Constant { nanos: u64, remainder: u64, divisor: u64, carried: u64 },
     /// Exponentially distributed, drawn from a stream.
@@ -80,7 +80,7 @@ impl Spacing {
     }
 }
 
-/// Talk spurts, and the silences between them.
+/// Talk spurts and the silences between them.
 #[derive(Clone, Debug)]
 pub struct Spurts {
     /// The length of a spurt and of a silence, in seconds.
@@ -92,7 +92,7 @@ pub struct Spurts {
 }
 
 impl Spurts {
-    /// Spurts of which the first begins at `start`.
+    /// Spurts; the first begins at `start`.
     pub fn new(on: Distribution, off: Distribution, random: RandomStream, start: Time) -> Spurts {
         let mut spurts = Spurts { on, off, random, until: start };
         spurts.begin(start);
@@ -103,7 +103,7 @@ impl Spurts {
         self.until = start + self.on.draw_duration(&mut self.random).max(Duration::from_nanos(1));
     }
 
-    /// The departure of a datagram due at `due`: then, or at the beginning of the next spurt.
+    /// The departure of a datagram due at `due`: that time, or the beginning of the next spurt.
     fn departure(&mut self, due: Time) -> Time {
         if due < self.until {
             return due;
@@ -124,7 +124,7 @@ pub struct Datagrams {
 }
 
 impl Datagrams {
-    /// A source whose first datagram leaves at `start`, and none at `stop` or later.
+    /// A source whose first datagram leaves at `start`. None leaves at `stop` or later.
     pub fn new(start: Time, stop: Time, spacing: Spacing) -> Datagrams {
         Datagrams { next: start, stop, spacing, spurts: None }
     }
@@ -135,7 +135,7 @@ impl Datagrams {
         Datagrams { spurts: Some(spurts), ..self }
     }
 
-    /// Changes the gaps from the one after the next datagram on: the timer of the next is set.
+    /// Changes the gaps after the next datagram, whose timer is set already.
     pub(crate) fn space(&mut self, spacing: Spacing) {
         self.spacing = spacing;
     }

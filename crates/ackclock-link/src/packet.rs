@@ -20,7 +20,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of an IP packet; none for what is no IP packet.
+    /// The header of an IP packet; none if the bytes are no IP packet.
     pub fn of(packet: &[u8]) -> Option<Header> {
         let sliced = SlicedPacket::from_ip(packet).ok()?;
         let (source, destination, protocol, ecn) = match sliced.net? {

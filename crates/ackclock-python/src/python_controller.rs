@@ -1,4 +1,5 @@
-//! A congestion controller written as a Python class: for teaching and trying out, some hundred times slower.
+//! A congestion controller written as a Python class, for teaching and experiments. It is some hundred times
+//! slower.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,8 +15,8 @@ use crate::facts::{Shown, call_of, time};
 /// The first exception that any controller of a run raised; the run ends with it.
 pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// Calls a Python object that has `on_ack`, `on_congestion` and `cwnd`. Its answers are kept, so that it is asked once
-/// per event; after an exception it is not called any more.
+/// Calls a Python object that has `on_ack`, `on_congestion` and `cwnd`. Its answers are stored, so that it
+/// is called once per event. After an exception it is not called any more.
 pub(crate) struct PythonController {
     object: Py<PyAny>,
     failure: Failure,
@@ -79,7 +80,7 @@ impl PythonController {
     }
 }
 
-/// An attribute, property or method that gives a number; none if it is missing or `None`.
+/// The number that an attribute, property or method returns; none if it is missing or `None`.
 fn number(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) -> PyResult<Option<f64>> {
     let Some(mut value) = object.getattr_opt(name)? else { return Ok(None) };
     if value.is_callable() {
@@ -122,7 +123,7 @@ impl CongestionControl for PythonController {
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
-        // Gauges of Python controllers have names of their own, which live as long as the program.
+        // The names of Python controllers' gauges are stored for as long as the program runs.
         let shown = Python::attach(|py| -> PyResult<Vec<(String, f64)>> {
             let Some(observe) = self.object.bind(py).getattr_opt(intern!(py, "observe"))? else {
                 return Ok(Vec::new());

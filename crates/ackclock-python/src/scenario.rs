@@ -25,10 +25,10 @@ pub(crate) fn raise(py: Python<'_>, invalid: &Invalid) -> PyErr {
     result.err().unwrap_or(error)
 }
 
-/// Bytes of a file that a scenario names; a table of sizes or times is far below.
+/// The most bytes of a file that a scenario names. Tables of sizes or times have far fewer.
 const LARGEST_FILE: u64 = 100_000_000;
 
-/// The text of a file that a scenario names, from its folder on.
+/// The text of a file that a scenario names, relative to its folder.
 fn read_file(folder: &Path, name: &str) -> Result<String, Unreadable> {
     let path = folder.join(name);
     let because = |reason: &str| Unreadable { reason: reason.to_owned(), others: Vec::new() };
@@ -44,7 +44,7 @@ fn read_file(folder: &Path, name: &str) -> Result<String, Unreadable> {
     })
 }
 
-/// The names of the files of the same kind, by their extension, that are where `path` would be.
+/// The names of the files with the same extension in the folder of `path`.
 fn tables(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
@@ -75,7 +75,7 @@ fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 /// `from_toml` and its arguments.
 type Reading<'py> = (Bound<'py, PyAny>, (String, Vec<String>, PathBuf));
 
-/// Calls a function of the package that shows scenarios, which is loaded with the first call only.
+/// Calls a function of the module that shows scenarios, which is loaded at the first call.
 fn shown<'py>(
     scenario: &Bound<'py, Scenario>,
     function: &str,
@@ -91,7 +91,7 @@ fn shown<'py>(
 #[pyclass(frozen, module = "ackclock._native")]
 pub(crate) struct Scenario(
     pub scenario::Scenario,
-    /// The folder that the paths in it are relative to.
+    /// The folder to which its paths are relative.
     PathBuf,
 );
 

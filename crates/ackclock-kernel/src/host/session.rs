@@ -34,7 +34,7 @@ impl Session {
     /// Registers the algorithms.
     ///
     /// # Errors
-    /// A sentence: a name that is in use or no name, or what the kernel says.
+    /// A sentence about a name that is in use or invalid, or the kernel's error.
     pub fn open(algorithms: Vec<Algorithm>) -> Result<Session, String> {
         let open =
             |algorithm: Algorithm| Controllers::open(&algorithm.name, algorithm.factory, algorithm.observer);
@@ -45,10 +45,10 @@ impl Session {
         Ok(Session { algorithms })
     }
 
-    /// Serves flows until `stop`; gives the accounts.
+    /// Serves flows until `stop`. Returns the accounts.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn serve(self, stop: &AtomicBool) -> Result<Vec<Report>, String> {
         let algorithms: Rc<Vec<RefCell<Controllers>>> =
             Rc::new(self.algorithms.into_iter().map(RefCell::new).collect());
@@ -69,14 +69,15 @@ impl Session {
         let ring = builder.build().map_err(|error| error.to_string())?;
         while !stop.load(Ordering::Relaxed) {
             pulse.beat(&algorithms);
-            // An interrupted wait is one that ends early.
+            // An interrupted wait counts as one that ends early.
             ring.poll_raw(BEAT);
         }
         Ok(algorithms.iter().map(|each| each.borrow().report()).collect())
     }
 }
 
-/// The heartbeat of all algorithms, which is between two records too: a full ring takes long to read.
+/// The heartbeat of all algorithms. It also beats between two records, since a full ring takes long
+/// to read.
 #[derive(Default)]
 struct Pulse(std::cell::Cell<u64>);
 

@@ -1,4 +1,4 @@
-//! Network name spaces, as `ip netns` keeps them.
+//! Network name spaces, stored like those of `ip netns`.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ pub(crate) struct NameSpace {
     is_own: bool,
 }
 
-/// Where iproute2 keeps name spaces by name.
+/// The folder in which iproute2 keeps name spaces by name.
 const FOLDER: &str = "/run/netns";
 
 impl NameSpace {
@@ -31,7 +31,7 @@ impl NameSpace {
         Ok(name_space)
     }
 
-    /// The file that stands for it.
+    /// The file that represents it.
     pub fn file(&self) -> Result<File, String> {
         File::open(path(&self.name)).map_err(|error| format!("name space {}: {error}", self.name))
     }

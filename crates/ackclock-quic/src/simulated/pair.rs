@@ -19,14 +19,15 @@ use super::{endpoint, handle, log, packets, poll_transmit};
 use crate::factory::Factory;
 use crate::watch::Watch;
 
-/// The acknowledgment of every other packet, QUIC's own (RFC 9000, 13.2.2).
+/// QUIC's default: every other packet is acknowledged (RFC 9000, 13.2.2).
 const USUAL_ACK_EVERY: u32 = 2;
 
-/// The windows of flow control: out of the way.
+/// The windows of flow control, large enough not to limit anything.
 const UNLIMITED: u32 = 1 << 30;
 
-/// The bytes that a sender keeps until they are acknowledged: of two windows, so that one is always there to send, and more for what
-/// the next acknowledgments add. It is not limited by them, and they take little memory.
+/// The bytes that a sender keeps until they are acknowledged: two windows, so that there is always one
+/// to send, and more for the growth by the next acknowledgments. So they do not limit the sender, and
+/// still take little memory.
 fn kept(cwnd: f64, mtu: u16) -> u64 {
     (2.0 * cwnd * f64::from(mtu)) as u64 + 4 * CHUNK.len() as u64
 }
@@ -38,7 +39,7 @@ static CHUNK: [u8; 65_536] = [0; 65_536];
 struct Side {
     endpoint: Endpoint,
     connection: Option<(ConnectionHandle, Connection)>,
-    /// Datagrams that the endpoint sends by itself.
+    /// Datagrams that the endpoint itself sends.
     answers: Vec<Vec<u8>>,
 }
 
@@ -51,7 +52,8 @@ pub(crate) struct Pair {
     opened_at: Time,
     is_ecn: bool,
     mtu: u16,
-    /// The next timer of each end, asked for after every call: stacks want a mutable reference for it.
+    /// The next timer of each end, read after every call since stacks need a mutable reference for
+    /// that.
     wakes: [Time; 2],
     /// Packets that the sender sent, and those it lost.
     packets: (u64, u64),
@@ -192,7 +194,7 @@ impl Pair {
         let _ = chunks.finalize();
     }
 
-    /// An end has nothing more to send at present: its next timer, and its counts.
+    /// Notes an end's next timer and counts, when it has nothing more to send at present.
     fn note(&mut self, now: Time, end: End) {
         let Some((_, connection)) = &mut self.sides[end as usize].connection else { return };
         self.wakes[end as usize] = connection.poll_timeout().map_or(Time::MAX, |at| epoch::time(at).max(now));
@@ -280,7 +282,7 @@ impl StackConnection for Pair {
     }
 
     fn counts(&self, now: Time) -> StackCounts {
-        // An end of which the other is in another process may have no sender.
+        // If the other end is in another process, an end may have no sender.
         let Some(watch) = &self.watch else {
             return StackCounts { bytes: self.read, ..StackCounts::default() };
         };
@@ -323,7 +325,7 @@ impl StackConnection for Pair {
     }
 }
 
-/// A controller to copy, as factories are shared between threads.
+/// A controller to be copied, since factories are shared between threads.
 struct Controller(Box<dyn CongestionControl>);
 
 fn transport(mtu: u16, segments_per_ack: u32, window: u32) -> TransportConfig {
@@ -340,14 +342,14 @@ fn transport(mtu: u16, segments_per_ack: u32, window: u32) -> TransportConfig {
         .enable_segmentation_offload(false);
     if segments_per_ack != USUAL_ACK_EVERY {
         let mut frequency = AckFrequencyConfig::default();
-        // The packets that may wait without an acknowledgment.
+        // The number of packets that may wait for an acknowledgment.
         frequency.ack_eliciting_threshold(VarInt::from_u32(segments_per_ack - 1));
         transport.ack_frequency_config(Some(frequency));
     }
     transport
 }
 
-/// Random numbers from the scenario's seed; nothing is sent that has no purpose but to vary.
+/// Takes random numbers from the scenario's seed, and disables packets whose only purpose is to vary.
 fn endpoint_config(seed: u64, end: End) -> EndpointConfig {
     let mut config = EndpointConfig::default();
     let mut bytes = [end as u8; 32];

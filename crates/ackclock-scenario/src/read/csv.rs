@@ -17,12 +17,12 @@ pub(crate) struct Shape {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Columns {
     pub needed: Vec<f64>,
-    /// Of each column that may be left out, its values.
+    /// The values of each column that may be left out.
     pub optional: Vec<Option<Vec<f64>>>,
 }
 
-/// Reads the table `text` of the file `file`, which stands at `key`. Empty lines, and those that begin with `#`, are
-/// skipped.
+/// Reads the table `text` of the file `file`, which `key` names. Empty lines, and those that begin
+/// with `#`, are skipped.
 pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<Columns, ScenarioError> {
     let file = clip(file);
     let wrong = |line: usize, message: String, found: &str| {

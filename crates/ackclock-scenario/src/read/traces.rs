@@ -10,7 +10,7 @@ const MOST_LINES: usize = 2_000_000;
 
 const COURSE: Shape = Shape { needed: "time_s", optional: &["rate_bit_per_s", "delay_s", "loss"] };
 
-/// Reads the text of a file that stands at a key.
+/// Reads the text of a file that a key names.
 pub(super) type TextOf<'a> = &'a dyn Fn(&str, &str) -> Result<String, ScenarioError>;
 
 /// Replaces names of files in the tables of links by their contents.
@@ -43,7 +43,7 @@ pub(super) fn take_over(value: &mut Value, key: &str, read: TextOf<'_>) -> Resul
                     table.insert(name, value);
                 }
             }
-            // A link's loss may be a schedule too, which names no file.
+            // A link's loss may also be a schedule, which names no file.
             for (name, element) in table.iter_mut().filter(|(name, _)| *name != "loss") {
                 take_over(element, &format!("{key}.{name}"), read)?;
             }
@@ -84,7 +84,7 @@ fn opportunities(text: &str, key: &str, file: &str) -> Result<Vec<u32>, Scenario
     }
 }
 
-/// The keys of a link that a table over time stands for: steps of rate, delay and loss.
+/// The keys of a link that a table over time represents: steps of rate, delay and loss.
 fn course(schedule: &Value, key: &str, read: TextOf<'_>) -> Result<Map<String, Value>, ScenarioError> {
     let Value::Object(settings) = schedule else {
         return Err(ScenarioError::at(

@@ -86,7 +86,7 @@ impl PacedTimer {
     }
 }
 
-/// What a flow's endpoint can use during one call.
+/// The parts of the simulation that a flow's endpoint can use during one call.
 pub(crate) struct FlowContext<'a> {
     pub engine: &'a mut Engine,
     pub flow: u32,

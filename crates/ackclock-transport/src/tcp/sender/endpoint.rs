@@ -1,7 +1,7 @@
 //! The sending endpoint without header prediction: its owners, and its life from SYN to FIN. The processing of
 //! acknowledgments is in `endpoint/ack.rs`, the choice of the next segment in `endpoint/transmit.rs`.
 //!
-//! The file is long because events that change several owners, such as a timeout or an episode, are handled where all
+//! Long because events that change several owners, such as a timeout or an episode, are handled where all
 //! of them are known.
 
 mod ack;
