@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ackclock.errors import InputError
 from ackclock.interrupts import held
 from ackclock.provenance import version
+from ackclock.runs.crew import end_all
 from ackclock.scenarios.own_code import modules
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["execute"]
 
 CONNECT_WITHIN = "20 s"
+
+END_WITHIN_S = 1.0
 
 LOOK_EVERY_S = 0.05
 """The interval at which outcomes and signals are looked for while no worker is done."""
@@ -74,7 +78,15 @@ def execute(
             finally:
                 client.cancel([future for future in futures if not future.done()])
         if pressed:
+            _end_on_workers(client)
             raise KeyboardInterrupt
+
+
+def _end_on_workers(client: Any) -> None:
+    """Ends the runs that the workers are at; one that answers no more is not waited for."""
+    asking = threading.Thread(target=client.run, args=(end_all,), daemon=True)
+    asking.start()
+    asking.join(END_WITHIN_S)
 
 
 def _send_own_code(tasks: Sequence[Task]) -> None:
