@@ -47,7 +47,7 @@ def refuse_changes(made: Callable[..., object], before: Mapping[str, str]) -> No
             raise InputError(
                 f"{place_of(made)}: {name} was changed in a run; other runs see it, so that results would "
                 "depend on their order: keep it in an attribute of self, or name the class by its file, as "
-                '"mine.py:Mine", which is executed anew for each run'
+                '"mine.py:Mine", which is executed anew for each run on this machine'
             )
 
 
