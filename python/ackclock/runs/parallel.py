@@ -8,17 +8,15 @@ from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import TypeVar
 
-from ackclock.errors import InputError
+from ackclock.arguments import check
 from ackclock.interrupts import held
 from ackclock.runs.crew import Crew
 
 __all__ = [
-    "MOST_WORKERS",
     "Progress",
     "ProgressCallback",
     "available_processors",
     "run_parallel",
-    "thread_count",
 ]
 
 Progress = Callable[[float, float], None]
@@ -31,22 +29,6 @@ ProgressCallback = Callable[[float], bool]
 def available_processors() -> int:
     """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-MOST_WORKERS = 1024
-"""A count is bounded before threads are made of it."""
-
-
-def thread_count(workers: object) -> int:
-    """The threads that `workers` stands for: None for one per processor. Raises InputError."""
-    if workers is None:
-        return available_processors()
-    if not isinstance(workers, int) or isinstance(workers, bool) or not 1 <= workers <= MOST_WORKERS:
-        raise InputError(
-            f"workers: found {workers!r:.60}; expected how many runs go on side by side, 1 to "
-            f"{MOST_WORKERS}, or None for as many as there are processors"
-        )
-    return workers
 
 
 LOOK_EVERY_S = 0.1
@@ -69,7 +51,8 @@ def run_parallel(
     before are taken. A run that does not stop within two seconds is left behind, with a warning; after a
     second Ctrl-C, none is waited for. Raises what the work on an item raises, and InputError.
     """
-    threads = min(len(items), thread_count(workers))
+    check("workers", workers)
+    threads = min(len(items), workers or available_processors())
     total = sum(duration for duration, _ in items)
     done = [0.0] * len(items)
     stop = threading.Event()

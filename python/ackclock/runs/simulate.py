@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked_as
 from ackclock.errors import InputError, NoMarksWarning
 from ackclock.runs.crew import is_told_to_end
 from ackclock.runs.parallel import ProgressCallback
@@ -23,6 +24,7 @@ from ackclock.scenarios.load import Source, load_scenario, with_sampling, with_s
 __all__ = ["run", "simulate"]
 
 
+@checked_as(algorithms="classes")
 def run(
     scenario: Source,
     *,

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import reprlib
 from pathlib import Path
 
+from ackclock.arguments import shown
 from ackclock.errors import InputError
 
 __all__ = ["misused", "place_of", "wrong"]
-
-MOST_LETTERS = 60
-"""The longest text of what was found."""
 
 
 def wrong(thing: object, place: str, found: object, expected: str) -> InputError:
@@ -38,12 +35,3 @@ def _file_of(made: object) -> str:
     parts = [made, *vars(made).values()] if inspect.isclass(made) else [made]
     names = [part.__code__.co_filename for part in parts if inspect.isfunction(part)]
     return next((Path(name).name for name in names if not name.startswith("<")), "")
-
-
-def shown(value: object) -> str:
-    """A value on one line, cut where it is long."""
-    try:
-        text = " ".join(reprlib.repr(value).split())
-    except Exception:  # noqa: BLE001 - the repr is the user's code too
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= MOST_LETTERS else f"{text[: MOST_LETTERS - 3]}..."
