@@ -30,6 +30,7 @@ __all__ = [
     "recovery_of",
     "run",
     "uniform_numbers",
+    "watch_signals",
 ]
 
 __version__: str
@@ -164,6 +165,12 @@ def run(
     progress: Callable[[float], bool] | None = None,
 ) -> RunOutput:
     """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False."""
+
+def watch_signals() -> int | None:
+    """Begins to end the program at a signal that a class of the user keeps the interpreter from handling.
+
+    The descriptor for `signal.set_wakeup_fd`; none if the platform has no such thing.
+    """
 
 @final
 class Controller:

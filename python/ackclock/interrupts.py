@@ -8,26 +8,47 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from ackclock import _native
+
 __all__ = ["held", "raise_on_termination"]
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 _holding: list[int] | None = None
 
+_came: list[int] = []
+"""The signals that have come to the program; one within an import or a destructor may raise nothing."""
+
+
+def _interrupt(number: int, _frame: FrameType | None) -> None:
+    _came.append(number)
+    raise KeyboardInterrupt
+
+
+RAISING = (_interrupt, signal.default_int_handler)
+
 
 def raise_on_termination() -> None:
-    """Makes SIGTERM and SIGHUP what Ctrl-C is, a KeyboardInterrupt; one that is ignored (nohup) stays so."""
+    """Makes SIGTERM and SIGHUP what Ctrl-C is, a KeyboardInterrupt; one that is ignored (nohup) stays so.
+
+    A signal ends the program too where a call of a user's class keeps the interpreter for itself.
+    """
+    watched = _native.watch_signals()
+    if watched is not None:
+        signal.set_wakeup_fd(watched, warn_on_full_buffer=False)
     for number in SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
+            signal.signal(number, _interrupt)
+    _came.clear()
 
 
 @contextmanager
 def held() -> Iterator[list[int]]:
     """Collects the signals that came instead of raising KeyboardInterrupt, in this block and those inside it.
 
-    The caller looks at the list when it can stop. Outside the main thread, which alone gets signals, and for
-    signals that do not raise KeyboardInterrupt, nothing changes.
+    The caller looks at the list when it can stop. It begins with signals that came before and ended nothing.
+    Outside the main thread, which alone gets signals, and for signals that do not raise KeyboardInterrupt,
+    nothing changes.
     """
     global _holding  # noqa: PLW0603 - handlers of signals are global
     if threading.current_thread() is not threading.main_thread():
@@ -36,12 +57,13 @@ def held() -> Iterator[list[int]]:
     if _holding is not None:
         yield _holding
         return
-    came: list[int] = []
+    came = list(_came)
 
     def note(number: int, _frame: FrameType | None) -> None:
         came.append(number)
 
-    raising = [number for number in SIGNALS if signal.getsignal(number) is signal.default_int_handler]
+    raising = {number: signal.getsignal(number) for number in SIGNALS}
+    raising = {number: handler for number, handler in raising.items() if handler in RAISING}
     _holding = came
     try:
         for number in raising:
@@ -49,5 +71,5 @@ def held() -> Iterator[list[int]]:
         yield came
     finally:
         _holding = None
-        for number in raising:
-            signal.signal(number, signal.default_int_handler)
+        for number, handler in raising.items():
+            signal.signal(number, handler)

@@ -13,7 +13,7 @@ import os
 import secrets
 import shutil
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path, PurePosixPath
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from ackclock import atomic
 from ackclock.errors import InputError, OutputError
+from ackclock.own_files import refuse_foreign
 from ackclock.provenance import PROGRAM
 
 if TYPE_CHECKING:
@@ -109,6 +110,7 @@ class ResultsFolder:
                 raise OutputError(f"{self.target}: cannot write results here: there is a file of this name")
             return
         if self._shared or not any(self.target.iterdir()):
+            self._refuse_changed()
             return
         what = _what(self.target / PROVENANCE)
         if what is None:
@@ -127,6 +129,13 @@ class ResultsFolder:
                 f"{self.target}: this folder holds files that this command did not write "
                 f"({', '.join(strangers[:3])}{more}); name another with --output, or move them away"
             )
+        self._refuse_changed()
+
+    def _refuse_changed(self) -> None:
+        """Refuses to replace a file of the results that somebody has changed."""
+        sums = _sums(self.target)
+        for name in _touched(self.target, sums):
+            refuse_foreign(self.target / name, _is(sums[name]))
 
     def _make_parents(self) -> None:
         missing = []
@@ -225,9 +234,7 @@ class ResultsFolder:
         """Replaces files of the target one by one. They are listed first: a crash leaves no unlisted one."""
         for name in self._sums:
             if name not in before and os.path.lexists(self.target / name):
-                raise OutputError(
-                    f"{self.target / name}: this file is not Ackclock's and would be replaced; move it away"
-                )
+                refuse_foreign(self.target / name, lambda _: False)
         atomic.write_file(self.target / SUMS, _listing({**before, **self._sums}))
         folders = {self.target}
         for name in sorted(self._sums, key=lambda name: name == PROVENANCE):
@@ -243,7 +250,11 @@ class ResultsFolder:
         if not (folder / SUMS).is_file():
             shutil.rmtree(folder, ignore_errors=True)
             return
-        for name in _sums(folder):
+        sums = _sums(folder)
+        changed = {
+            name for name in _touched(folder, sums) if not _is(sums[name])((folder / name).read_bytes())
+        }
+        for name in sums.keys() - changed:
             _remove(folder, name)
         (folder / SUMS).unlink(missing_ok=True)
         with suppress(OSError):
@@ -333,6 +344,25 @@ def _sums(folder: Path) -> dict[str, str]:
         for name, digest in found.items()
         if not PurePosixPath(name).is_absolute() and ".." not in PurePosixPath(name).parts
     }
+
+
+def _touched(folder: Path, sums: Mapping[str, str]) -> list[str]:
+    """The listed files that were written after the list, as by an editor."""
+    try:
+        listed = (folder / SUMS).stat().st_mtime_ns
+    except OSError:
+        return []
+    found = []
+    for name in sorted(sums):
+        with suppress(OSError):  # somebody removed it
+            if (folder / name).stat().st_mtime_ns >= listed:
+                found.append(name)
+    return found
+
+
+def _is(digest: str) -> Callable[[bytes], bool]:
+    """A function that is true of contents with this SHA-256."""
+    return lambda data: hashlib.sha256(data).hexdigest() == digest
 
 
 def _strangers(folder: Path) -> list[str]:

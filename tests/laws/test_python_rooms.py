@@ -40,7 +40,16 @@ PACKAGE = Tree(
             "crosscheck",
         },
     },
-    ground={"_native", "atomic", "errors", "interrupts", "provenance", "results_folder"},
+    ground={
+        "_native",
+        "arguments",
+        "atomic",
+        "errors",
+        "interrupts",
+        "own_files",
+        "provenance",
+        "results_folder",
+    },
 )
 
 REFERENCE = Tree(

@@ -269,7 +269,10 @@ class Own:
                 "own.py, line 10, in grow: self.cwnd += 1 / 0",
             ],
         ),
-        ("self.cwnd = float('nan')", ["own: cwnd is NaN; it must be finite and above zero"]),
+        (
+            "self.cwnd = float('nan')",
+            ["own.py: Own.cwnd, after on_ack: found nan; expected a finite number"],
+        ),
     ],
 )
 def test_an_exception_of_a_class_of_ones_own_is_shown_by_its_lines(

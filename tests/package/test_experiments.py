@@ -505,5 +505,5 @@ def test_a_pacing_rate_that_is_none_is_refused(rate: float) -> None:
         def on_congestion(self, event: ackclock.Congestion) -> None:
             """Does nothing."""
 
-    with pytest.raises(ValueError, match=r"pacing_rate is .* must be above zero"):
+    with pytest.raises(ValueError, match=r"pacing_rate, after __init__: found .*; expected a number above"):
         ackclock.run(SMALL, algorithm=Paced)

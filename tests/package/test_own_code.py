@@ -9,6 +9,10 @@ import pytest
 
 import ackclock
 from ackclock.errors import InputError, ScenarioError
+from ackclock.scenarios import own_code
+from ackclock.sweeps import cluster, sweep
+from ackclock.sweeps.plan import load_plan
+from ackclock.sweeps.task import execute_remotely
 
 MINE = """
 from helper import gain
@@ -77,6 +81,22 @@ def test_each_scenario_of_a_folder_runs_its_own_algorithm_again(mine: Path, othe
     # Saved again from what was read, and read again from there.
     second = ackclock.replicate(place).save(mine.parent / "second", report=False)
     assert ackclock.run(second / "scenario.toml").flows.select(columns).equals(again.flows.select(columns))
+
+
+def test_a_worker_of_a_cluster_needs_no_file_of_a_class(mine: Path) -> None:
+    """Dask itself would send the name of a module that only the sender has."""
+    pytest.importorskip("cloudpickle")
+    plan = load_plan({"scenario": "single-flow", "algorithms": [f"{mine}:Mine"], "settings": SETTINGS})
+    (_, _, task), *_ = sweep._tasks(plan, None)
+    here = execute_remotely(task).run
+    packed = cluster._packer([task])(task)
+    for name in [name for name in sys.modules if name.startswith("_ackclock_mine")]:
+        del sys.modules[name]
+    for file in mine.parent.glob("*.py"):
+        file.unlink()
+    own_code._origins.clear()  # as in another process
+    there = cluster._unpacked(execute_remotely, packed).run
+    assert there["goodput_bit_per_s"] == here["goodput_bit_per_s"]
 
 
 def ran(folder: Path) -> Path:

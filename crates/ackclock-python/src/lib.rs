@@ -4,6 +4,7 @@
 
 mod acknak;
 mod algorithms;
+mod answers;
 mod catalogue;
 mod controller;
 mod convert;
@@ -16,6 +17,7 @@ mod run;
 mod scenario;
 mod sender;
 mod settings;
+mod signals;
 mod tfrc;
 mod worlds;
 
@@ -46,5 +48,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(catalogue::list_entries, module)?)?;
     module.add_function(wrap_pyfunction!(random::uniform_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(signals::watch_signals, module)?)?;
     Ok(())
 }

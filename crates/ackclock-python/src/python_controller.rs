@@ -1,15 +1,15 @@
 //! A congestion controller written as a Python class, for teaching and experiments. It is some hundred times
 //! slower.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs};
-use ackclock_units::PacketRate;
-use pyo3::exceptions::PyValueError;
+use ackclock_units::{PacketRate, Time};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
+use crate::answers::{self, CWND, PACING_RATE, SSTHRESH, WAKE, number};
 use crate::facts::{Shown, call_of, time};
 
 /// The first exception that any controller of a run raised; the run ends with it.
@@ -31,9 +31,9 @@ impl PythonController {
         let needs = Needs::stated(|_| false);
         let mut controller = PythonController { object, failure, needs, decision, ssthresh };
         let mut stated = Vec::new();
-        controller.call(|_, object| {
+        controller.call("__init__", |_, object| {
             for (name, _) in Needs::FLAGS {
-                stated.push((*name, object.getattr_opt(*name)?.map_or(Ok(false), |need| need.is_truthy())?));
+                stated.push((*name, answers::flag(object, name)?));
             }
             Ok(())
         });
@@ -45,48 +45,54 @@ impl PythonController {
         self.failure.lock().is_ok_and(|failure| failure.is_some())
     }
 
-    /// Acts on the object, then asks for its decision.
-    fn call(&mut self, act: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<()>) {
+    /// Acts on the object, then asks for its decision. `name` is the method that was called.
+    fn call(&mut self, name: &str, act: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<()>) {
         if self.has_failed() {
             return;
         }
         Python::attach(|py| {
             let object = self.object.bind(py).clone();
-            if let Err(error) = act(py, &object).and_then(|()| self.consult(py, &object))
-                && let Ok(mut failure) = self.failure.lock()
-            {
-                failure.get_or_insert(error);
+            if let Err(error) = act(py, &object).and_then(|()| self.consult(&object, name)) {
+                self.fail(error);
             }
         });
     }
 
-    fn consult(&mut self, py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<()> {
-        let Some(cwnd) = number(object, intern!(py, "cwnd"))? else {
-            return Err(PyValueError::new_err("a congestion controller needs `cwnd`, its window in packets"));
-        };
-        if !(cwnd.is_finite() && cwnd > 0.0) {
-            return Err(PyValueError::new_err(format!("cwnd is {cwnd}; it must be finite and above zero")));
+    fn fail(&self, error: PyErr) {
+        if let Ok(mut failure) = self.failure.lock() {
+            failure.get_or_insert(error);
         }
-        let pacing_rate = number(object, intern!(py, "pacing_rate"))?.filter(|rate| *rate != f64::INFINITY);
-        let wake = number(object, intern!(py, "wake"))?.map(time);
-        if let Some(rate) = pacing_rate.filter(|rate| rate.is_nan() || *rate <= 0.0) {
-            return Err(PyValueError::new_err(format!(
-                "pacing_rate is {rate}; it must be above zero, or None"
-            )));
-        }
+    }
+
+    fn consult(&mut self, object: &Bound<'_, PyAny>, after: &str) -> PyResult<()> {
+        let cwnd = number(object, &CWND, after)?.ok_or_else(|| no_window(object, after))?;
+        let pacing_rate = number(object, &PACING_RATE, after)?.filter(|rate| *rate != f64::INFINITY);
+        let wake = number(object, &WAKE, after)?.map(time);
         self.decision = Decision { cwnd, pacing_rate: pacing_rate.map(PacketRate), wake };
-        self.ssthresh = number(object, intern!(py, "ssthresh"))?.unwrap_or(f64::INFINITY);
+        self.ssthresh = number(object, &SSTHRESH, after)?.unwrap_or(f64::INFINITY);
         Ok(())
+    }
+
+    /// A deadline that passed and stays would come again for ever.
+    fn require_later(&self, now: Time) {
+        if self.has_failed() || self.decision.wake.is_none_or(|wake| wake > now) {
+            return;
+        }
+        Python::attach(|py| {
+            let expected = format!("a time after {} s, which has passed, or None", now.as_secs_f64());
+            let object = self.object.bind(py);
+            let found = self.decision.wake.unwrap_or(now).as_secs_f64().into_pyobject(py);
+            self.fail(match found {
+                Ok(found) => answers::wrong(object, "wake, after on_deadline", &found, &expected),
+                Err(never) => match never {},
+            });
+        });
     }
 }
 
-/// The number that an attribute, property or method returns; none if it is missing or `None`.
-fn number(object: &Bound<'_, PyAny>, name: &Bound<'_, pyo3::types::PyString>) -> PyResult<Option<f64>> {
-    let Some(mut value) = object.getattr_opt(name)? else { return Ok(None) };
-    if value.is_callable() {
-        value = value.call0()?;
-    }
-    value.extract()
+fn no_window(object: &Bound<'_, PyAny>, after: &str) -> PyErr {
+    let none = object.py().None();
+    answers::wrong(object, &format!("cwnd, after {after}"), none.bind(object.py()), answers::CWND.expected)
 }
 
 impl CongestionControl for PythonController {
@@ -96,21 +102,27 @@ impl CongestionControl for PythonController {
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
         let facts = ack.show();
-        self.call(|py, object| object.call_method1(intern!(py, "on_ack"), (facts,)).map(drop));
+        self.call("on_ack", |_, object| answers::call(object, "on_ack", (facts,), "on_ack(self, ack)"));
         self.decision
     }
 
     fn on_congestion(&mut self, signal: &Congestion) -> Decision {
         let facts = signal.show();
-        self.call(|py, object| object.call_method1(intern!(py, "on_congestion"), (facts,)).map(drop));
+        self.call("on_congestion", |_, object| {
+            answers::call(object, "on_congestion", (facts,), "on_congestion(self, event)")
+        });
         self.decision
     }
 
     fn on_event(&mut self, event: &Event) -> Decision {
-        self.call(|py, object| {
+        let (method, _) = event.call();
+        self.call(method, |py, object| {
             let (method, arguments) = call_of(py, event)?;
-            object.getattr_opt(method)?.map_or(Ok(()), |method| method.call1(arguments).map(drop))
+            answers::call_if_any(object, method, arguments, &shape(method))
         });
+        if let Event::Deadline { now } = event {
+            self.require_later(*now);
+        }
         self.decision
     }
 
@@ -123,23 +135,29 @@ impl CongestionControl for PythonController {
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
-        // The names of Python controllers' gauges are stored for as long as the program runs.
-        let shown = Python::attach(|py| -> PyResult<Vec<(String, f64)>> {
-            let Some(observe) = self.object.bind(py).getattr_opt(intern!(py, "observe"))? else {
-                return Ok(Vec::new());
-            };
-            let dict = observe.call0()?.cast_into::<PyDict>()?;
-            dict.iter().map(|(name, value)| Ok((name.extract()?, value.extract()?))).collect()
+        if self.has_failed() {
+            return;
+        }
+        let shown = Python::attach(|py| {
+            let object = self.object.bind(py);
+            let mut shown = Vec::new();
+            for (name, value) in answers::gauges(object)? {
+                shown.push((interned(&name).ok_or_else(|| too_many_gauges(object, &name))?, value));
+            }
+            Ok(shown)
         });
         match shown {
-            Ok(values) => values.iter().for_each(|(name, value)| gauge(interned(name), *value)),
-            Err(error) => {
-                if let Ok(mut failure) = self.failure.lock() {
-                    failure.get_or_insert(error);
-                }
-            }
+            Ok(values) => values.iter().for_each(|(name, value)| gauge(name, *value)),
+            Err(error) => self.fail(error),
         }
     }
+}
+
+/// How a method of an event is written.
+fn shape(method: &str) -> String {
+    let kind = Event::KINDS.iter().find(|kind| kind.method == method);
+    let arguments = kind.into_iter().flat_map(|kind| kind.arguments).map(|(name, _)| *name);
+    format!("{method}({})", ["self"].into_iter().chain(arguments).collect::<Vec<_>>().join(", "))
 }
 
 impl Clone for PythonController {
@@ -149,23 +167,35 @@ impl Clone for PythonController {
             copy.call_method1(intern!(py, "deepcopy"), (&self.object,)).map(Bound::unbind)
         });
         let object = copied.unwrap_or_else(|error| {
-            if let Ok(mut failure) = self.failure.lock() {
-                failure.get_or_insert(error);
-            }
+            self.fail(error);
             Python::attach(|py| self.object.clone_ref(py))
         });
         PythonController { object, failure: Arc::clone(&self.failure), ..*self }
     }
 }
 
-/// A gauge's name for as long as the program runs; each is stored once.
-fn interned(name: &str) -> &'static str {
-    static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+/// Names of gauges that a program can have.
+const MOST_GAUGES: usize = 10_000;
+
+/// A gauge's name for as long as the program runs; each is stored once. None if there are too many.
+fn interned(name: &str) -> Option<&'static str> {
+    static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
     let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if let Some(known) = names.iter().find(|known| **known == name) {
-        return known;
+    if let Some(known) = names.get(name) {
+        return Some(known);
+    }
+    if names.len() >= MOST_GAUGES {
+        return None;
     }
     let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
-    names.push(name);
-    name
+    names.insert(name);
+    Some(name)
+}
+
+fn too_many_gauges(object: &Bound<'_, PyAny>, name: &str) -> PyErr {
+    let expected = format!("at most {MOST_GAUGES} names of gauges, the same at each call");
+    match name.into_pyobject(object.py()) {
+        Ok(found) => answers::wrong(object, "observe", &found, &expected),
+        Err(never) => match never {},
+    }
 }

@@ -9,12 +9,17 @@ use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 
+use crate::answers;
 use crate::facts::Shown;
 use crate::python_controller::{Failure, PythonController};
 use crate::scenario::{Scenario, raise};
+use crate::signals::RunOfClasses;
 
 /// Events between two checks of signals and progress: some hundredths of a second.
 const EVENTS_PER_STEP: u64 = 200_000;
+
+/// The same where classes of the caller answer, which take a hundred times as long.
+const EVENTS_PER_STEP_OF_CLASSES: u64 = 2_000;
 
 /// The results of one simulation: counts, tables as buffers, captures.
 #[pyclass(module = "ackclock._native")]
@@ -48,6 +53,8 @@ pub(crate) fn run(
         });
     }
     let failure: Failure = Arc::new(Mutex::new(None));
+    let is_compiled = factories.iter().all(|factory| factory.policy.is_some());
+    let _counted = (!is_compiled).then(RunOfClasses::begin);
     let output = py.detach(|| {
         let names: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
         let make = |name: &str, start: &Start| make_controller(&factories, name, start, &failure);
@@ -57,7 +64,8 @@ pub(crate) fn run(
         let begun =
             Simulation::with_stacks(&scenario.0, &names, &make, &ackclock_quic::SimulatedStacks::default());
         let mut simulation = begun.map_err(|error| Python::attach(|py| raise(py, &error)))?;
-        while !has_failed(&failure) && !simulation.advance(EVENTS_PER_STEP) {
+        let events = if is_compiled { EVENTS_PER_STEP } else { EVENTS_PER_STEP_OF_CLASSES };
+        while !has_failed(&failure) && !simulation.advance(events) {
             Python::attach(|py| report(py, progress.as_ref(), &simulation))?;
         }
         Ok::<_, PyErr>((!has_failed(&failure)).then(|| simulation.finish()))
@@ -118,15 +126,30 @@ fn make_controller(
         let factory = known
             .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
         takes_start = factory.takes_start;
-        if takes_start {
-            return factory.callable.call1(py, (start.show(),));
+        let made = if takes_start {
+            factory.callable.call1(py, (start.show(),))
+        } else {
+            factory.callable.call0(py)
+        };
+        let callable = factory.callable.bind(py);
+        let made = made.map_err(|error| answers::misuse(callable, "", error, "__init__(self, start)"))?;
+        for method in ["on_ack", "on_congestion"] {
+            if !made.bind(py).hasattr(method)? {
+                let expected = format!(
+                    "a controller, with on_ack(ack), on_congestion(event) and cwnd: it has no {method}"
+                );
+                return Err(answers::wrong(callable, "", made.bind(py), &expected));
+            }
         }
-        factory.callable.call0(py)
+        Ok(made)
     });
-    let object = made.unwrap_or_else(|error| {
-        keep_first(failure, error);
-        none()
-    });
+    let object = match made {
+        Ok(object) => object,
+        Err(error) => {
+            keep_first(failure, error);
+            none()
+        }
+    };
     let controller = PythonController::new(object, Arc::clone(failure));
     let cwnd = controller.decision().cwnd;
     if !takes_start && !has_failed(failure) && !begins_as(start, cwnd) {

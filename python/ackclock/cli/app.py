@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sys
 import warnings
 from typing import Annotated, NoReturn
@@ -87,6 +88,23 @@ def _warn(message: Warning | str, *_: object, **__: object) -> None:
 
 def main() -> None:
     """The program `ackclock`."""
+    try:
+        _main()
+    except SystemExit as end:
+        _leave_behind(end)
+        raise
+    _leave_behind(SystemExit(0))
+
+
+def _leave_behind(end: SystemExit) -> None:
+    """Ends the program at once where a class of the user keeps a thread, for which Python would wait."""
+    crew = sys.modules.get("ackclock.runs.crew")  # not loaded for this
+    if crew is not None and crew.is_any_left_behind():
+        streams.flush()
+        os._exit(end.code if isinstance(end.code, int) else int(end.code is not None))
+
+
+def _main() -> None:
     raise_on_termination()
     warnings.showwarning = _warn
     streams.make_readable()

@@ -23,6 +23,7 @@ from ackclock.provenance import command_line
 from ackclock.report import competitors, style, tables
 from ackclock.report.json_text import dumps
 from ackclock.results_folder import ResultsFolder
+from ackclock.runs.crew import is_any_left_behind
 from ackclock.runs.result import KINDS, Comparison, Interrupted
 from ackclock.scenarios.seeds import seed_numbers
 
@@ -66,7 +67,8 @@ def carry_out(
                 held_before = f"{folders.readable(path)} held the results of another command"
                 print(f"ackclock: {held_before}, which are replaced: {replaced}", file=sys.stderr)
             if not options.no_report:
-                stopped = _draw(comparison, folder, options.drawing, again=len(pressed) > 1) or stopped
+                again = len(pressed) > 1 or is_any_left_behind()
+                stopped = _draw(comparison, folder, options.drawing, again=again) or stopped
     except KeyboardInterrupt:
         raise Stopped("interrupted; nothing was written") from None
     shown = folders.readable(path)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked
 from ackclock.errors import InputError
 from ackclock.evaluation.criterion import Measure
 from ackclock.evaluation.evaluate import (
@@ -141,6 +142,7 @@ def measure(result: RunRecord) -> Mapping[str, float]:
     }
 
 
+@checked
 def coexist(
     algorithms: Sequence[str | Factory] | Mapping[str, str | Factory],
     store: str | Path,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked
 from ackclock.errors import InputError, ScenarioError, unknown
 from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion, NotEvaluated
 from ackclock.evaluation.networks import BOTTLENECK, dumbbell, flows
@@ -82,6 +83,7 @@ class EvaluationInterrupted(KeyboardInterrupt):
     """Ctrl-C during an evaluation. Finished runs are in the store."""
 
 
+@checked
 def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call names a few
     algorithm: str | Factory,
     store: str | Path,

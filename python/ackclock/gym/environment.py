@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ackclock.errors import InputError
 from ackclock.gym.episodes import EXCESS, episodes
 from ackclock.gym.observations import Step
-from ackclock.gym.spaces import action_space, observation_space
+from ackclock.gym.spaces import action_space, observation_space, one_number
 from ackclock.scenarios.load import Source
 
 __all__ = ["WindowEnv"]
@@ -56,11 +56,9 @@ class WindowEnv(gymnasium.Env[Array, Array]):
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Carries out an action; `info` has all observations, and the window's excess over its bound."""
-        values, over = self._step(action[0])
+        try:
+            values, over = self._step(one_number(action))
+        except ValueError as error:
+            raise InputError(str(error)) from None
         info = {"facts": values, "window_excess_packets": values[EXCESS]}
         return np.array(self._chosen(values)), float(self._reward(Step(values))), False, over, info
-
-
-def _one(column: int) -> itemgetter[Any]:
-    """Takes the value of one column, as a tuple."""
-    return itemgetter(slice(column, column + 1))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock._native import Scenario, Worlds
+from ackclock.arguments import check
 from ackclock.errors import InputError, unknown
 from ackclock.gym import observations, paths, rewards
 from ackclock.gym.observations import COLUMNS, OBSERVATIONS
@@ -46,6 +47,8 @@ class Options:
 
     def check(self) -> None:
         """Raises InputError for a value that no environment can have."""
+        for field in fields(self):
+            check(field.name, getattr(self, field.name))
         if self.action not in Worlds.actions():
             raise unknown("action", self.action, Worlds.actions())
         for name, value in [
@@ -63,8 +66,7 @@ class Episodes:
 
     def __init__(self, scenario: Source, count: int, options: Options) -> None:
         options.check()
-        if count < 1:
-            raise InputError("count: too small")
+        check("num_envs", count)
         self.scenario = _with_agent(load_scenario(scenario, options.settings, custom=[AGENT]))
         self.ranges = dict(options.ranges or {})
         self.reward = rewards.named(options.reward)
@@ -101,7 +103,10 @@ class Episodes:
 
     def step(self, actions: Array) -> NDArray[np.bool_]:
         """Steps every world that is not over, and fills `facts`; whether each is over."""
-        return np.array(self.worlds.step(actions, self.facts))
+        try:
+            return np.array(self.worlds.step(actions, self.facts))
+        except ValueError as error:
+            raise InputError(str(error)) from None
 
     def observe(self) -> Array:
         """The chosen observations, a row for each agent."""

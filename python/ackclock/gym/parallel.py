@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,11 @@ from gymnasium.utils.seeding import np_random
 from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
+from ackclock.arguments import shown
+from ackclock.errors import InputError
 from ackclock.gym.episodes import EXCESS, episodes
 from ackclock.gym.observations import Step
-from ackclock.gym.spaces import action_space, observation_space
+from ackclock.gym.spaces import action_space, observation_space, one_number
 from ackclock.scenarios.load import Source
 
 __all__ = ["WindowParallelEnv"]
@@ -66,7 +69,10 @@ class WindowParallelEnv(ParallelEnv[str, Array, Array]):  # type: ignore[misc]
         dict[str, Array], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
     ]:
         """Carries out an action of each agent; `info` has all observations of an agent."""
-        numbers = np.array([actions[agent][0] for agent in self.agents], dtype=float)
+        given: object = actions
+        if not isinstance(given, Mapping) or set(given) != set(self.agents):
+            raise InputError(f"actions: found {shown(actions)}; expected an action of each of {self.agents}")
+        numbers = np.array([one_number(actions[agent]) for agent in self.agents], dtype=float)
         over = bool(self.episodes.step(numbers)[0])
         facts = self.episodes.facts.copy()
         rewards = np.broadcast_to(self.episodes.reward(Step(facts.T)), len(facts)).tolist()

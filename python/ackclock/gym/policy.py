@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ackclock.arguments import checked
 from ackclock.atomic import write_file
 from ackclock.errors import InputError, unknown
 from ackclock.gym import learnt, observations
@@ -140,6 +141,7 @@ class Policy:
         return source.replace("const LARGEST_WINDOW_PACKETS = 10_000;", largest)
 
 
+@checked
 def controller(
     policy: Callable[[Array], Any],
     observe: Sequence[str] | None = None,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ackclock.gym.episodes import EXCESS, episodes
 from ackclock.gym.observations import Step
-from ackclock.gym.spaces import action_space, observation_space
+from ackclock.gym.spaces import action_space, numbers, observation_space
 from ackclock.scenarios.load import Source
 
 __all__ = ["WindowVectorEnv"]
@@ -57,7 +57,7 @@ class WindowVectorEnv(VectorEnv[Array, Array, NDArray[Any]]):
         """One step of every world; those whose episode was over begin the next one."""
         worlds = self.episodes
         begun = np.flatnonzero(self._over)
-        over = worlds.step(np.asarray(actions, dtype=float).reshape(self.num_envs))
+        over = worlds.step(numbers(actions, self.num_envs))
         facts = worlds.facts.copy()
         reward: Array = np.array(worlds.reward(Step(facts.T)), dtype=np.float64)
         info: dict[str, Any] = {"facts": facts, "window_excess_packets": facts[:, EXCESS]}

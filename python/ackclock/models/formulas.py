@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import integrate
 
+from ackclock.arguments import checked
 from ackclock.errors import InputError
 
 __all__ = [
@@ -69,6 +70,7 @@ def random_constant() -> float:
     return float(math.sqrt(2) * math.gamma(0.5) / area)
 
 
+@checked
 def mathis(p: ArrayLike, *, b: float = 1, constant: float = PERIODIC) -> Array:
     """The square-root law: constant / sqrt(b p) packets per round trip, `b` packets per acknowledgment.
 
@@ -78,6 +80,7 @@ def mathis(p: ArrayLike, *, b: float = 1, constant: float = PERIODIC) -> Array:
     return constant / np.sqrt(b * probability(p))
 
 
+@checked
 def padhye(
     p: ArrayLike, *, rtt_s: float = 1.0, rto_s: float = 4.0, b: float = 1, window: float = math.inf
 ) -> Array:
@@ -102,6 +105,7 @@ def padhye(
     return np.asarray(packets / (rtt_s * rounds + timeout * backed_off * rto_s / kept))
 
 
+@checked
 def padhye_approximate(
     p: ArrayLike, *, rtt_s: float = 1.0, rto_s: float = 4.0, b: float = 1, window: float = math.inf
 ) -> Array:
@@ -111,6 +115,7 @@ def padhye_approximate(
     return np.asarray(np.minimum(window / rtt_s, 1 / (rtt_s * np.sqrt(2 * b * p / 3) + timeouts)))
 
 
+@checked
 def tfrc(p: ArrayLike, *, rtt_s: float = 1.0, rto_s: float | None = None, b: float = 1) -> Array:
     """TFRC's throughput equation (RFC 5348, section 3.1): packets per second at the loss event rate p.
 
@@ -123,11 +128,13 @@ def tfrc(p: ArrayLike, *, rtt_s: float = 1.0, rto_s: float | None = None, b: flo
     return np.asarray(1 / (rtt_s * np.sqrt(2 * b * p / 3) + timeouts))
 
 
+@checked
 def hstcp(p: ArrayLike, *, floor: bool = True) -> Array:
     """High-speed TCP: 0.12 / p^0.835 packets (RFC 3649, section 5)."""
     return _floored(p, 0.12 * probability(p) ** -0.835, floor)
 
 
+@checked
 def scalable(p: ArrayLike, *, floor: bool = True) -> Array:
     """Scalable TCP (Kelly 2003): 0.0749 / p packets.
 
@@ -137,11 +144,13 @@ def scalable(p: ArrayLike, *, floor: bool = True) -> Array:
     return _floored(p, 0.01 / math.log(8 / 7) / probability(p), floor)
 
 
+@checked
 def cubic(p: ArrayLike, *, rtt_s: float = 0.1, floor: bool = True) -> Array:
     """CUBIC: 1.054 (RTT / p)^(3/4) packets (RFC 9438, equation 7)."""
     return _floored(p, 1.054 * (rtt_s / probability(p)) ** 0.75, floor)
 
 
+@checked
 def compound(
     p: ArrayLike, *, alpha: float = 0.125, beta: float = 0.5, k: float = 0.8, floor: bool = True
 ) -> Array:
@@ -158,6 +167,7 @@ def compound(
     return _floored(p, packets / rounds * top, floor)
 
 
+@checked
 def htcp(p: ArrayLike, *, rtt_s: float = 0.1, keeps: float = 0.8, floor: bool = True) -> Array:
     """H-TCP with a short queue, so that the window after a loss is `keeps` times the window before.
 
@@ -174,6 +184,7 @@ def htcp(p: ArrayLike, *, rtt_s: float = 0.1, keeps: float = 0.8, floor: bool = 
     return _floored(p, _at(probability(p), 1 / packets, packets * rtt_s / cycle), floor)
 
 
+@checked
 def bic(
     p: ArrayLike, *, s_max: float = 32, s_min: float = 0.01, decrease: float = 0.125, floor: bool = True
 ) -> Array:

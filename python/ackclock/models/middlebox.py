@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ackclock.arguments import checked
 from ackclock.errors import InputError
 from ackclock.models.chain import Transition, matrices
 from ackclock.models.sub_packet import SubPacketModel
@@ -31,6 +32,7 @@ class Risk:
     """The probability that this happens with a backed-off timer: a repetitive timeout."""
 
 
+@checked
 def risk(
     loss: ArrayLike, state: str | ArrayLike, *, epochs: int = 1, model: SubPacketModel | None = None
 ) -> Risk:
@@ -79,6 +81,7 @@ def _within(
     return np.asarray(1 - at.reshape(belief.shape).sum(axis=1) / belief.sum(axis=1))
 
 
+@checked
 def packets_per_epoch(
     times_s: ArrayLike, epoch_s: float, *, until_s: float | None = None
 ) -> NDArray[np.int64]:
@@ -114,6 +117,7 @@ class _Counting:
         return np.asarray(known / known.sum(axis=-1, keepdims=True))
 
 
+@checked
 def beliefs(counts: ArrayLike, loss: float, model: SubPacketModel | None = None) -> Array:
     """The probabilities of the model's states after each epoch, for many flows at once.
 

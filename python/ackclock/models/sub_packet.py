@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ackclock.arguments import checked
 from ackclock.errors import InputError
 from ackclock.models.chain import Transition, stationary
 from ackclock.models.formulas import probability
@@ -52,6 +53,7 @@ SMALLEST_REMEMBERING = 3
 """The largest window at which the timer may still be backed off (section 3.3.2)."""
 
 
+@checked
 def expected_idle(
     backoffs: int, failure: ArrayLike, *, base_rto: float = 2.0, max_rto: float | None = None
 ) -> Array:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ackclock.arguments import checked_as
 from ackclock.errors import InputError, unknown
 from ackclock.papers.claims import Claim, read_claims, read_table
 from ackclock.papers.classes import ClaimClass
@@ -74,6 +75,7 @@ def list_papers() -> list[PaperEntry]:
     ]
 
 
+@checked_as(source="paper")
 def load_paper(source: str | Path) -> Paper:
     """Reads a paper, named by its key or by the path of its folder. Raises InputError."""
     known = {paper_key(path.parent): path.parent for path in paper_folder().glob("*/claims.toml")}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 
 from ackclock import provenance
+from ackclock.arguments import checked
 from ackclock.errors import InputError, unknown
 from ackclock.papers.context import Context, Figure
 from ackclock.papers.judge import ClaimVerdict, judge
@@ -160,6 +161,7 @@ class Reproduction:
         } | ({"measured_by": dict(self.measured_by)} if self.measured_by else {})
         folder.write_json("provenance.json", provenance.document(result, wall_s=round(self.wall_s, 3)))
 
+    @checked
     def save(self, folder: str | Path) -> Path:
         """Writes a results folder and returns its path. Raises OutputError, leaving no partial folder."""
         with ResultsFolder(folder, (KIND,)) as opened:
@@ -207,6 +209,7 @@ def check(
     )
 
 
+@checked
 def reproduce(
     paper: str | Path,
     *,

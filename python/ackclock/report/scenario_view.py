@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ackclock.errors import OutputError
+from ackclock.own_files import HOLE, refuse_foreign, sealed
 from ackclock.report import latex, shown, topology
 from ackclock.report.tables import Cell, View
 from ackclock.report.text import counted
@@ -52,13 +53,17 @@ def to_pandas(scenario: Scenario) -> Any:
 
 
 def save(scenario: Scenario, path: str | os.PathLike[str]) -> Path:
-    """Writes the scenario as TOML, with every default, into a file or, in a folder, as <name>.toml."""
+    """Writes the scenario as TOML, with every default, into a file or, in a folder, as <name>.toml.
+
+    A file there that was not written so, or has been changed since, is not replaced. Raises OutputError.
+    """
     target = Path(path)
     if target.suffix != ".toml":
         target = target / f"{scenario.name.replace('/', '-')}.toml"
+    refuse_foreign(target)
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(scenario.to_toml(), encoding="utf-8")
+        target.write_bytes(sealed(f"# {HOLE}\n{scenario.to_toml()}".encode()))
     except OSError as error:
         raise OutputError(f"{target}: cannot write the scenario here: {error.strerror}") from None
     return target

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked, checked_as
 from ackclock.errors import InputError
 from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
 from ackclock.runs.result import Comparison, Interrupted, Result
@@ -44,6 +45,7 @@ class Job:
         return with_sampling(seeded) if self.series else seeded
 
 
+@checked_as(algorithms="classes")
 def replicate(
     scenario: Source,
     *,
@@ -69,6 +71,7 @@ def replicate(
     return _execute(loaded, {loaded.name: (loaded, factories)}, seeds, series, workers, progress)
 
 
+@checked
 def compare(
     algorithms: str | Sequence[str | Factory] | Mapping[str, str | Factory] = DEFAULT_ALGORITHMS,
     scenario: Source = DEFAULT,

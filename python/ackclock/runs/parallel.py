@@ -5,13 +5,19 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from queue import SimpleQueue
 from typing import TypeVar
 
+from ackclock.arguments import check
 from ackclock.interrupts import held
+from ackclock.runs.crew import Crew
 
-__all__ = ["Progress", "ProgressCallback", "available_processors", "run_parallel"]
+__all__ = [
+    "Progress",
+    "ProgressCallback",
+    "available_processors",
+    "run_parallel",
+]
 
 Progress = Callable[[float, float], None]
 """A callback with the simulated seconds done and in total, a few times a second, in the caller's thread."""
@@ -42,9 +48,11 @@ def run_parallel(
     """Does the work on every item in threads, and takes outcomes in the caller's thread, ten times a second.
 
     Each item comes with its simulated seconds, for the progress. True if Ctrl-C stopped it; outcomes finished
-    before are taken. After a second Ctrl-C, it does not wait for the runs that are being stopped. Raises what
-    the work on an item raises.
+    before are taken. A run that does not stop within two seconds is left behind, with a warning; after a
+    second Ctrl-C, none is waited for. Raises what the work on an item raises, and InputError.
     """
+    check("workers", workers)
+    threads = min(len(items), workers or available_processors())
     total = sum(duration for duration, _ in items)
     done = [0.0] * len(items)
     stop = threading.Event()
@@ -67,27 +75,24 @@ def run_parallel(
         while not finished.empty():
             take(finished.get())
 
-    threads = min(len(items), workers or available_processors())
     interrupted = False
-    pool = ThreadPoolExecutor(max(1, threads))
-    running: set[Future[None]] = set()
     with held() as pressed:
+        crew = Crew(threads, do_one_after_another)
         try:
-            running = {pool.submit(do_one_after_another) for _ in range(threads)}
-            while running and not (interrupted := bool(pressed)):
+            is_over = not items
+            while not is_over and not (interrupted := bool(pressed)):
                 # Not woken by every outcome: a sweep's runs take less than a millisecond each.
-                ended, running = wait(running, timeout=LOOK_EVERY_S, return_when=FIRST_EXCEPTION)
+                crew.wait(LOOK_EVERY_S)
+                is_over = not crew.is_working
                 take_finished()
-                for future in ended:
-                    future.result()
                 if progress:
                     progress(sum(done), total)
         except KeyboardInterrupt:  # raised by the progress
             interrupted = True
         finally:
             stop.set()
-            pool.shutdown(wait=False)
-            while running and len(pressed) < 2:
-                running = wait(running, timeout=LOOK_EVERY_S).not_done
+            crew.end(lambda: len(pressed) > 1)
+        if not interrupted:
+            crew.wait(0)
         take_finished()  # what ended while the others were being stopped
     return interrupted

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked, checked_as
 from ackclock.errors import unknown
 from ackclock.measures import competitors, groups, metrics
 from ackclock.report import style
@@ -79,6 +80,7 @@ class Result(Shown):
         tcp = json.loads(self.scenario.to_json()).get("tcp", {})
         return recovery_of(tcp.get("algorithm", "newreno"))
 
+    @checked_as(name="kind")
     def columns(self, name: str) -> Mapping[str, np.ndarray | list[str]]:
         """The columns of a table by name, without a data frame: arrays of numbers, lists of texts."""
         return self.tables.columns(name)
@@ -173,6 +175,7 @@ class Result(Shown):
         """Internal quantities that controllers observe, over time."""
         return self.tables["gauges"]
 
+    @checked
     def save(
         self,
         folder: str | Path,
@@ -189,6 +192,7 @@ class Result(Shown):
         """
         return self._alone().save(folder, report=report, figure_formats=figure_formats, width=width)
 
+    @checked
     def plot(self, what: str | None = None, *, width: float | str | None = None) -> Figure:
         """A matplotlib figure of the run: see `Comparison.plot`. Time series need `run(.., series=True)`."""
         return self._alone().plot(what, width=width)
@@ -227,6 +231,7 @@ class Comparison(Shown):
     competitors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """With `compare(.., together=True)`, the names of each competitor's groups in the runs "together"."""
 
+    @checked
     def result(self, label: str, seed: int | None = None) -> Result:
         """One run; without `seed`, the first run of the label. Raises KeyError."""
         for result in self.results:
@@ -249,6 +254,7 @@ class Comparison(Shown):
         """The mean paired difference with its 95 % interval, per metric and pair of labels."""
         return metrics.differences(self.runs, self.labels)
 
+    @checked
     def groups(self, links: Sequence[str] = ()) -> pl.DataFrame:
         """As `summary`, for each group of flows by its name in the scenario, and for the links named.
 
@@ -300,6 +306,7 @@ class Comparison(Shown):
         """True if there is more than one label."""
         return len(self.labels) > 1
 
+    @checked_as(name="kind")
     def table(self, name: str) -> pl.DataFrame:
         """One table over all runs, with the columns `label` and `seed` in front.
 
@@ -316,6 +323,7 @@ class Comparison(Shown):
         ]
         return pl.concat(tagged) if tagged else pl.DataFrame()
 
+    @checked
     def plot(self, what: str | None = None, *, width: float | str | None = None) -> Figure:
         """A matplotlib figure, to be shown by a notebook or saved by `savefig`.
 
@@ -349,6 +357,7 @@ class Comparison(Shown):
             raise unknown("table", table, (*own, *TABLES))
         return getattr(self, table or "runs") if (table or "runs") in own else self.table(table)
 
+    @checked
     def save(
         self,
         folder: str | Path,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import io
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked
 from ackclock.errors import InputError
 from ackclock.results_folder import PROVENANCE, is_listed, read_file
 from ackclock.runs.result import KINDS, Comparison, Result
@@ -25,6 +25,7 @@ from ackclock.scenarios.load import load_scenario
 __all__ = ["load"]
 
 
+@checked
 def load(folder: str | Path, *, trust: bool = False) -> Comparison:
     """The results that `save`, `ackclock run` or `ackclock compare` wrote into a folder, as a Comparison.
 
@@ -34,8 +35,6 @@ def load(folder: str | Path, *, trust: bool = False) -> Comparison:
     lets files that have changed be read and run. Raises InputError where the folder holds no such results,
     and where a file is missing or has changed.
     """
-    if not isinstance(folder, str | os.PathLike):
-        raise InputError(f"folder: found {folder!r:.60}; expected the path of a results folder")
     place = Path(folder)
     result = _facts(place, trust=trust)
     simulations = _table(place, trust, "simulations")

@@ -9,18 +9,22 @@ from collections.abc import Mapping
 import numpy as np
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked_as
 from ackclock.errors import InputError, NoMarksWarning
+from ackclock.runs.crew import is_told_to_end
 from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import Result
 from ackclock.runs.stacks import binding_of
 from ackclock.runs.tables import TABLES, Tables
-from ackclock.scenarios import own_code
+from ackclock.scenarios import class_state, own_code
 from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, own_names, with_algorithm
+from ackclock.scenarios.answers import place_of
 from ackclock.scenarios.load import Source, load_scenario, with_sampling, with_settings
 
 __all__ = ["run", "simulate"]
 
 
+@checked_as(algorithms="classes")
 def run(
     scenario: Source,
     *,
@@ -47,7 +51,7 @@ def run(
         loaded = loaded.with_value("seed", str(seed))
     if series:
         loaded = with_sampling(loaded)
-    return simulate(loaded, loaded.name, factories, progress)
+    return simulate(loaded, loaded.name, factories, progress, is_alone=True)
 
 
 def simulate(
@@ -55,17 +59,35 @@ def simulate(
     label: str,
     factories: Mapping[str, Factory],
     progress: ProgressCallback | None,
+    *,
+    is_alone: bool = False,
 ) -> Result:
-    """Runs a complete scenario in this thread, without blocking others."""
-    factories = {name: own_code.resolved(made) for name, made in factories.items()}
+    """Runs a complete scenario in this thread, without blocking others.
+
+    Where it is not alone, a class must not change what the runs of an experiment share. Raises InputError.
+    """
+    given, factories = factories, {name: own_code.fresh(made) for name, made in factories.items()}
+    shared = {} if is_alone else {name: made for name, made in factories.items() if made is given[name]}
+    states = {name: class_state.state_of(made) for name, made in shared.items()}
     begun = time.thread_time()
     binding, own = binding_of(scenario, list(factories))
     try:
         output = binding.run(own, algorithms=factories or None, progress=progress)
+    except InputError:
+        raise
     except ValueError as error:
         if not factories or error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise  # from within a class
         raise InputError(f"{', '.join(factories)}: {error}") from None
+    except SystemExit as error:
+        if is_told_to_end():
+            raise
+        places = ", ".join(map(place_of, factories.values()))
+        raise InputError(
+            f"{places}: SystemExit ended a run; a method returns, or raises another exception"
+        ) from error
+    for name, before in states.items():
+        class_state.refuse_changes(factories[name], before)
     result = Result(
         scenario=scenario,
         label=label,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from ackclock import _native
+from ackclock.arguments import checked_as
 from ackclock.errors import unknown
 
 __all__ = ["KINDS", "Entry", "Key", "Parameter", "list_algorithms", "list_entries", "list_queues"]
@@ -68,6 +69,7 @@ class Entry:
     keys: tuple[Key, ...]
 
 
+@checked_as(what="kind")
 def list_entries(what: str) -> list[Entry]:
     """The entries of one of the lists in `KINDS`, such as "queues" or "topologies".
 

@@ -10,11 +10,12 @@ import math
 import os
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked, shown
 from ackclock.errors import InputError, ScenarioError, in_file, unknown
 from ackclock.scenarios.own_code import named_in
 
@@ -78,6 +79,7 @@ def list_scenarios() -> list[ScenarioEntry]:
     return entries
 
 
+@checked
 def load_scenario(
     source: Source, settings: Mapping[str, object] | None = None, *, custom: Sequence[str] = ()
 ) -> Scenario:
@@ -91,13 +93,8 @@ def load_scenario(
     """
     if isinstance(source, Scenario):
         scenario = source.with_custom(list(custom)) if custom else source
-    elif not isinstance(source, str | os.PathLike | Mapping):
-        raise InputError(
-            f"scenario: found {source!r:.60}; expected the name of a built-in scenario, the path of a "
-            "file, a mapping or a Scenario"
-        )
     elif isinstance(source, Mapping):
-        scenario = Scenario.from_json(json.dumps(source), [*custom, *named_in(source)])
+        scenario = Scenario.from_json(_json(source), [*custom, *named_in(source)])
     else:
         scenario = _read(_find(source), custom)
     return with_settings(scenario, settings or {})
@@ -105,11 +102,6 @@ def load_scenario(
 
 def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenario:
     """A copy with values replaced by dotted path, checked after the last. Raises as load_scenario."""
-    if not isinstance(settings, Mapping):
-        raise InputError(
-            f"settings: found {settings!r:.60}; expected a mapping of keys to values, "
-            'as {"duration": "5 s"}'
-        )
     texts = [(str(path), _text(value)) for path, value in settings.items()]
     try:
         return scenario.with_values(texts) if texts else scenario
@@ -120,6 +112,39 @@ def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenari
                 "on the command line, with algorithm= in Python"
             ) from None
         raise
+
+
+def _json(tree: Mapping[str, object]) -> str:
+    """A scenario's mapping as JSON. Raises InputError with the key of a value that TOML has not."""
+    try:
+        return json.dumps(tree, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        place, found = _wrong_value(tree) or ("scenario", tree)
+        raise InputError(
+            f"{place}: found {shown(found)}; expected a text, a number, true or false, a list or a mapping "
+            "of them by their keys"
+        ) from None
+
+
+def _wrong_value(tree: object, place: str = "", depth: int = 0) -> tuple[str, object] | None:
+    """The key and the value of the first thing in a mapping that TOML has not."""
+    items: Iterable[tuple[object, object]] = ()
+    if isinstance(tree, Mapping):
+        items = tree.items()
+    elif isinstance(tree, list | tuple):
+        items = enumerate(tree)
+    elif not isinstance(tree, str | int | float) or tree != tree or tree in (math.inf, -math.inf):
+        return place, tree
+    for key, value in items:
+        if not isinstance(key, str | int):
+            return place or "scenario", key
+        if depth < MOST_NESTED and (found := _wrong_value(value, f"{place}.{key}".lstrip("."), depth + 1)):
+            return found
+    return (place or "scenario", tree) if depth >= MOST_NESTED else None
+
+
+MOST_NESTED = 50
+"""Tables in tables; more is a mapping that contains itself."""
 
 
 def _text(value: object) -> str:

@@ -9,16 +9,21 @@ import importlib.util
 import inspect
 import re
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
+from weakref import WeakKeyDictionary
 
 from ackclock.errors import InputError, nearest
 from ackclock.results_folder import SUMS, ResultsFolder, read_file
 
 __all__ = [
     "SavedClass",
+    "fresh",
+    "is_own_file",
     "is_reference",
     "load",
     "module_files",
@@ -26,7 +31,6 @@ __all__ = [
     "named_in",
     "raised_in",
     "reference",
-    "resolved",
     "source_files",
     "with_algorithms",
     "write",
@@ -91,6 +95,8 @@ def load(text: str, folder: Path, *, trust: bool = False) -> tuple[str, Callable
         close = nearest(found["name"], own)
         hint = f'; did you mean "{close}"?' if close else ""
         raise InputError(f'{path}: no class is named "{found["name"]}"{hint}')
+    if not trust:
+        _remember(made, _Origin(path.resolve(), found["name"]))
     return found["recovery"] or "", made
 
 
@@ -110,6 +116,12 @@ def _refuse_changed(path: Path) -> None:
 
 
 def _imported(path: Path, text: str) -> ModuleType:
+    """The module of a file, executed anew, as are those of its folder that it imports."""
+    with _importing:
+        return _executed(path, text)
+
+
+def _executed(path: Path, text: str) -> ModuleType:
     name = f"{PREFIX}{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
     own = {str(file) for file in module_files(path)}
     for known, module in list(sys.modules.items()):
@@ -172,9 +184,53 @@ class SavedClass:
         return self.resolved()(*given)
 
 
-def resolved(made: Callable[..., object]) -> Callable[..., object]:
-    """The class itself, imported now where it is one of a results folder. Raises InputError."""
-    return made.resolved() if isinstance(made, SavedClass) else made
+class _Origin:
+    """The file that a class was imported from, as it was then."""
+
+    def __init__(self, path: Path, name: str) -> None:
+        self.path, self.name, self.digest = path, name, _digest(path)
+
+    def fresh(self) -> Callable[..., object]:
+        """The class, executed anew. Raises InputError where its code has changed meanwhile."""
+        if _digest(self.path) != self.digest:
+            raise InputError(f"{self.path}: this file, or one that it imports, was edited while runs went on")
+        made: Callable[..., object] = getattr(_imported(self.path, f"{self.path}:{self.name}"), self.name)
+        _remember(made, self)
+        return made
+
+
+_importing = threading.RLock()
+"""Held while a file is imported: modules are shared by threads."""
+
+_origins: WeakKeyDictionary[Callable[..., object], _Origin] = WeakKeyDictionary()
+
+
+def _remember(made: Callable[..., object], origin: _Origin) -> None:
+    with suppress(TypeError):  # no weak references to it
+        _origins[made] = origin
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    for file in module_files(path):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def fresh(made: Callable[..., object]) -> Callable[..., object]:
+    """The class for one run: that of a file is executed anew, so that no run sees what another left in it.
+
+    Raises InputError.
+    """
+    if isinstance(made, SavedClass):
+        return made.resolved()
+    origin = _origins.get(made)
+    return made if origin is None else origin.fresh()
+
+
+def is_own_file(name: str) -> bool:
+    """True for the file of a user's code, by the name that its compiled code has."""
+    return not name.startswith("<frozen") and not _is_installed(Path(name).resolve())
 
 
 def source_files(thing: object) -> dict[str, Path]:

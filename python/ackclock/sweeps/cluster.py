@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import pickle
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ackclock.errors import InputError
 from ackclock.interrupts import held
 from ackclock.provenance import version
+from ackclock.runs.crew import end_all
 from ackclock.scenarios.own_code import modules
 
 if TYPE_CHECKING:
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["execute"]
 
 CONNECT_WITHIN = "20 s"
+
+END_WITHIN_S = 1.0
 
 LOOK_EVERY_S = 0.05
 """The interval at which outcomes and signals are looked for while no worker is done."""
@@ -47,7 +52,7 @@ def execute(
         raise InputError(f"--cluster {address}: no Dask scheduler answers there: {error}") from None
     with client, client.as_current():
         _check_versions(client)
-        _send_own_code(tasks)
+        packed = _packer(tasks)
         total = sum(task.duration_s for task in tasks)
         done = 0.0
         durations = {task.key: task.duration_s for task in tasks}
@@ -59,7 +64,7 @@ def execute(
                 for task in tasks:
                     if pressed:
                         break
-                    futures.append(client.submit(work, task, key=task.key, pure=True))
+                    futures.append(client.submit(_unpacked, work, packed(task), key=task.key, pure=True))
                     finished.add(futures[-1])
                 while finished.has_ready() or not (pressed or finished.is_empty()):
                     if not finished.has_ready():
@@ -74,16 +79,34 @@ def execute(
             finally:
                 client.cancel([future for future in futures if not future.done()])
         if pressed:
+            _end_on_workers(client)
             raise KeyboardInterrupt
 
 
-def _send_own_code(tasks: Sequence[Task]) -> None:
-    """Lets tasks carry the modules of Python classes in files, which workers do not have."""
+def _end_on_workers(client: Any) -> None:
+    """Ends the runs that the workers are at; one that answers no more is not waited for."""
+    asking = threading.Thread(target=client.run, args=(end_all,), daemon=True)
+    asking.start()
+    asking.join(END_WITHIN_S)
+
+
+def _packer(tasks: Sequence[Task]) -> Callable[[Task], bytes]:
+    """A function that packs a task with the Python classes in files that it names, which workers do not have.
+
+    Dask by itself would send their names alone.
+    """
     cloudpickle: Any = importlib.import_module("cloudpickle")  # a dependency of Dask
     made = {id(each): each for task in tasks for each in task.factories.values()}
     for each in made.values():
         for module in modules(each):
             cloudpickle.register_pickle_by_value(module)
+    packed: Callable[[Task], bytes] = cloudpickle.dumps
+    return packed
+
+
+def _unpacked(work: Callable[[Task], PackedRows], packed: bytes) -> PackedRows:
+    """Does the work on a task, on a worker."""
+    return work(pickle.loads(packed))  # noqa: S301 - a cluster runs what its clients send, as Dask does
 
 
 def _check_versions(client: Any) -> None:

@@ -43,6 +43,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 import polars as pl
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked, checked_as
 from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, nearest, plain_name, prefixed, unknown
 from ackclock.report.shown import Shown
 from ackclock.report.tables import Cell, View
@@ -128,10 +129,12 @@ class Plan(Shown):
         names = [axis.name for axis in self.axes]
         return {name: _title(name, [other for other in names if other != name]) for name in names}
 
+    @checked
     def plot(self, *, width: float | str | None = None) -> Figure:
         """The network of the first point, as a matplotlib figure; `width` is in inches or a name."""
         return self.points[0].scenario.plot(width=width)
 
+    @checked
     def save(self, folder: str | Path) -> Path:
         """Writes plan.toml, which `ackclock sweep` reads, with its scenario and Python classes next to it.
 
@@ -173,6 +176,7 @@ def _title(name: str, others: Sequence[str]) -> str:
     return " ".join(next(clear, parts)).replace("_", " ")
 
 
+@checked_as(source="plan")
 def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan) -> Plan:
     """Reads a plan from a TOML file or a mapping with the same keys.
 

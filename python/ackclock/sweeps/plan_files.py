@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ackclock.errors import OutputError
+from ackclock.own_files import HOLE, refuse_foreign, sealed
 from ackclock.scenarios.algorithms import class_name
 from ackclock.scenarios.own_code import reference, written
 
@@ -74,25 +75,32 @@ def write(
     classes: str | float | None,
     design: str = "",
 ) -> Path:
-    """Writes plan.toml, scenario.toml and Python classes; the path of the plan. Raises OutputError."""
+    """Writes plan.toml, scenario.toml and Python classes; the path of the plan. Raises OutputError.
+
+    A file there that was not written so, or has been changed since, is not replaced.
+    """
     place = Path(folder)
+    files: dict[Path, bytes] = {}
+    specs: dict[str, str | None] = {}
+    for number, (label, made) in enumerate(algorithms.items()):
+        if made is None or isinstance(made, str):
+            specs[label] = made
+            continue
+        spec, name = class_name(label, made)
+        own = f"algorithms/{number}"
+        for file, data in written(name, made).items():
+            files[place / own / file] = data
+            refuse_foreign(place / own / file, data.__eq__)
+        specs[label] = spec.removesuffix(name) + (reference(own, name, made) or name)
+    plan = place / "plan.toml"
+    said = toml(facts, specs, axes, classes) + design
+    for path, text in ((place / "scenario.toml", scenario.to_toml()), (plan, said)):
+        refuse_foreign(path)
+        files[path] = sealed(f"# {HOLE}\n{text}".encode())
     try:
-        place.mkdir(parents=True, exist_ok=True)
-        specs: dict[str, str | None] = {}
-        for number, (label, made) in enumerate(algorithms.items()):
-            if made is None or isinstance(made, str):
-                specs[label] = made
-                continue
-            spec, name = class_name(label, made)
-            own = f"algorithms/{number}"
-            for file, data in written(name, made).items():
-                target = place / own / file
-                target.parent.mkdir(parents=True, exist_ok=True)
-                target.write_bytes(data)
-            specs[label] = spec.removesuffix(name) + (reference(own, name, made) or name)
-        (place / "scenario.toml").write_text(scenario.to_toml(), encoding="utf-8")
-        plan = place / "plan.toml"
-        plan.write_text(toml(facts, specs, axes, classes) + design, encoding="utf-8")
+        for path, data in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
         return plan
     except OSError as error:
         raise OutputError(f"{place}: cannot write the plan here: {error.strerror}") from None

@@ -56,7 +56,8 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         with self._locked(make=True):
-            for left in folder.glob(f".*{atomic.PARTIAL}"):  # nobody else holds the lock: its writer died
+            # Nobody else holds the lock: the writer of what is left died.
+            for left in folder.glob(f".{'[0-9a-f]' * 8}{atomic.PARTIAL}"):
                 left.unlink(missing_ok=True)
 
     def keys(self) -> set[str]:
@@ -88,7 +89,7 @@ class Store:
                 file.unlink()
 
     def _files(self) -> list[Path]:
-        return sorted(self.folder.glob(f"*{ENDING}"))
+        return sorted(self.folder.glob(f"{'[0-9a-f]' * 64}{ENDING}"))
 
     def _intact(self) -> Iterator[tuple[Path, bytes]]:
         """The files whose contents match the checksum in their names; others are set aside."""

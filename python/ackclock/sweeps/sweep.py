@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from ackclock._native import Scenario
+from ackclock.arguments import checked
 from ackclock.errors import InputError, OutputError, unknown
 from ackclock.interrupts import held
 from ackclock.measures import metric_names, metrics, response_vector
@@ -72,6 +73,7 @@ class Sweep(Shown):
         known = {"point", "label", "seed", "bottleneck", *(axis.name for axis in self.plan.axes)}
         return [name for name in self.runs.columns if name not in known]
 
+    @checked
     def plot(self, metric: str = "goodput", *, width: float | str | None = None) -> Figure:
         """A metric, or a column of the plan's own measures, over the main axis, with 95 % confidence bands.
 
@@ -88,6 +90,7 @@ class Sweep(Shown):
             raise InputError(f"{metric}: {why}")
         return drawn
 
+    @checked
     def maps(self, metric: str = "goodput", *, width: float | str | None = None) -> list[tuple[str, Figure]]:
         """Heat maps of a metric over two axes of three values or more, one per combination of the others."""
         from ackclock.sweeps import heat_maps  # noqa: PLC0415 - as above
@@ -95,6 +98,7 @@ class Sweep(Shown):
         key = self._key(metric)
         return heat_maps.draw(self, key, width=width)
 
+    @checked
     def effects(self, metric: str = "goodput") -> pl.DataFrame:
         """Main effects and interactions on a metric, of a design of two levels, with 95 % intervals.
 
@@ -102,6 +106,7 @@ class Sweep(Shown):
         """
         return effects.effects(self, self._key(metric))
 
+    @checked
     def sobol_indices(self, metric: str = "goodput") -> pl.DataFrame:
         """First-order and total Sobol' indices of a metric, of a design of Saltelli's. Raises InputError."""
         return effects.sobol_indices(self, self._key(metric))
@@ -122,6 +127,7 @@ class Sweep(Shown):
         """
         return responses.clusters(self)
 
+    @checked
     def response_figures(self, *, width: float | str | None = None) -> list[tuple[str, Figure]]:
         """Correlation, principal components and clusters of the metrics together, with their titles.
 
@@ -132,6 +138,7 @@ class Sweep(Shown):
         style.width_inches(width)
         return [(title, figure) for _, title, figure in response_figures.together(self, width)]
 
+    @checked
     def design_figures(
         self, metric: str = "goodput", *, width: float | str | None = None
     ) -> list[tuple[str, Figure]]:
@@ -144,6 +151,7 @@ class Sweep(Shown):
     def _key(self, metric: str) -> str:
         return metric if metric in self.measured else metric_names.named(metric).key
 
+    @checked
     def save(
         self,
         folder: str | Path,
@@ -188,6 +196,7 @@ class SweepInterrupted(KeyboardInterrupt):
         self.partial = partial
 
 
+@checked
 def sweep(
     plan: str | Path | Mapping[str, object] | Plan,
     store: str | Path,

@@ -11,6 +11,7 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.measures import metrics
+from ackclock.runs.crew import endable
 from ackclock.runs.parallel import ProgressCallback
 from ackclock.runs.result import Result
 from ackclock.runs.simulate import simulate
@@ -79,8 +80,9 @@ class PackedRows:
 
 
 def execute_remotely(task: Task) -> PackedRows:
-    """Simulates and measures on a worker."""
-    rows = execute(task)
+    """Simulates and measures on a worker, until `crew.end_all` of the worker's process."""
+    with endable():
+        rows = execute(task)
     packed = {}
     for name, table in rows.tables.items():
         buffer = io.BytesIO()

@@ -15,7 +15,7 @@ from ackclock.errors import InputError, OutputError
 __all__ = ["CapturedPath"]
 
 MARK = "SHA-256 of its table "
-"""Before the checksum in the picture, which tells both files from a user's own."""
+"""Before the checksum of the table in the picture."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +42,7 @@ class CapturedPath(Options):
 
         from ackclock.atomic import write_file
         from ackclock.captures.path import read_capture
+        from ackclock.own_files import HOLE, refuse_foreign, sealed
         from ackclock.provenance import command_line
         from ackclock.report import captured_path as figure
         from ackclock.report.figures import image
@@ -57,10 +58,12 @@ class CapturedPath(Options):
         table = found.csv().encode()
         about = {
             "Title": f"Path of {self.file.name}",
-            "Description": f"{command_line()}; {MARK}{hashlib.sha256(table).hexdigest()}",
+            "Description": f"{command_line()}; {MARK}{hashlib.sha256(table).hexdigest()}; {HOLE}",
         }
-        drawn = image(picture, "svg", about)
-        _refuse_foreign(csv, svg)
+        drawn = sealed(image(picture, "svg", about))
+        known = svg.read_bytes() if svg.is_file() else b""
+        refuse_foreign(svg)
+        refuse_foreign(csv, lambda data: MARK.encode() + hashlib.sha256(data).hexdigest().encode() in known)
         try:
             write_file(csv, table)
             write_file(svg, drawn)
@@ -78,18 +81,3 @@ class CapturedPath(Options):
             print(f"note: {note}")
         print(f'schedule = {{ file = "{csv.name}", every = "{found.duration_s * 1e3:.0f} ms" }}')
         print(f"written: {csv}, {svg}")
-
-
-def _refuse_foreign(csv: Path, svg: Path) -> None:
-    """Refuses to replace files that this command did not write, or that have been edited since."""
-    picture = svg.read_text(encoding="utf-8", errors="replace") if svg.is_file() else ""
-    table = csv.read_bytes() if csv.is_file() else None
-    for path, is_own in (
-        (svg, MARK in picture),
-        (csv, table is not None and MARK + hashlib.sha256(table).hexdigest() in picture),
-    ):
-        if path.exists() and not is_own:
-            raise OutputError(
-                f"{path}: this file is not what this command wrote and would be replaced; "
-                "name another with --output, or move it away"
-            )
