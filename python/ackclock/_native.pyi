@@ -156,6 +156,15 @@ def list_entries() -> list[dict[str, object]]:
     meaning, example, required).
     """
 
+def run_packetdrill(
+    script: str, tcp: str, tolerance_us: int, read: Callable[[str], str | None]
+) -> tuple[str, int, str, str, list[str]]:
+    """Runs a script of packetdrill with keys of `[tcp]` in JSON; `read` gives the text of a file it names.
+
+    Returns its verdict ("passed", "failed" or "not runnable"), the line, what the script expects there or the
+    reason why it is not run, what was seen, and the events around.
+    """
+
 def uniform_numbers(seed: int, name: str, count: int) -> list[float]:
     """The first numbers, uniform over [0, 1), of the stream of this name in a run with this seed."""
 

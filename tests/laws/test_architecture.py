@@ -46,6 +46,12 @@ CRATES: dict[str, set[str]] = {
         "ackclock-transport",
         "ackclock-scenario",
     },
+    "ackclock-packetdrill": {
+        "ackclock-units",
+        "ackclock-congestion",
+        "ackclock-transport",
+        "ackclock-scenario",
+    },
     "ackclock-policy": {"ackclock-congestion"},
     "ackclock-quic": {
         "ackclock-units",
@@ -70,6 +76,7 @@ CRATES: dict[str, set[str]] = {
         "ackclock-congestion",
         "ackclock-memory",
         "ackclock-network",
+        "ackclock-packetdrill",
         "ackclock-policy",
         "ackclock-random",
         "ackclock-transport",

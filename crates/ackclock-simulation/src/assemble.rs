@@ -14,7 +14,7 @@ use ackclock_memory::ByKey;
 use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
 use ackclock_scenario::{FlowGroup, FlowSpec, Scenario, ScenarioError, TcpConfig, UdpGroup};
-use ackclock_transport::tcp::Cookie;
+use ackclock_transport::tcp::{Cookie, EcnMode};
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
@@ -22,7 +22,7 @@ use self::applications::Installation;
 pub use self::template::CustomControllers;
 use self::template::FlowTemplate;
 
-use self::endpoints::{FlowStart, Shared, acknak_settings, controller, ecn_of, start_window};
+use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window};
 use crate::assemble::header_view::{congestion_header, header_view};
 use crate::engine::Engine;
 use crate::engine::processing::HostProcessing;
@@ -160,7 +160,7 @@ impl Simulation {
                     (0, None)
                 }
                 Transport::Tcp(recovery) => {
-                    let ecn = ecn_of(&*begin.controller);
+                    let ecn = EcnMode::for_needs(begin.controller.needs());
                     let settings = tcp.settings(&group.tcp, (ecn, recovery), TcpConfig::connection);
                     if group.application.is_two_way() {
                         self.add_two_way(begin, group, recovery, &settings)

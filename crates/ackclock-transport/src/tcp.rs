@@ -5,6 +5,7 @@
 //! [`Recovery`] decides *which* segments were lost and what is sent next.
 
 mod connection;
+mod info;
 mod mechanism;
 mod receiver;
 mod recovery;
@@ -17,6 +18,7 @@ use ackclock_units::Time;
 
 pub use crate::flow::{Counters, Transfer};
 pub use connection::Connection;
+pub use info::TcpInfo;
 pub use mechanism::ENTRIES as MECHANISMS;
 pub use mechanism::fast_open::Cookie;
 pub use mechanism::rtt::RttEstimator;

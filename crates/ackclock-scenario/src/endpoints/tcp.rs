@@ -2,14 +2,15 @@
 
 use std::sync::LazyLock;
 
+use ackclock_congestion::Start;
 use ackclock_transport::tcp::{ConnectionCount, EcnMode, Recovery, Settings, Sharing};
 use ackclock_units::{Bytes, Rate};
 use serde::{Deserialize, Deserializer, de};
 
-use super::algorithm;
-use crate::read::error::Checked;
+use super::{algorithm, systems};
+use crate::read::error::{Checked, ScenarioError};
 use crate::read::key::Key;
-use crate::read::{flatten, quantity, settings};
+use crate::read::{flatten, quantity, reader, settings, tree};
 use crate::values::packets::LARGEST_PACKET;
 use crate::values::window::{InitialWindow, ReceiveWindow, Threshold};
 
@@ -101,6 +102,28 @@ impl<'de> Deserialize<'de> for TcpConfig {
 }
 
 impl TcpConfig {
+    /// Reads the keys of a table `[tcp]` by itself, written as JSON, and completes them by those of its `system`.
+    ///
+    /// # Errors
+    /// When the text is no JSON, or a key or its value cannot be right; keys are named as those of the table.
+    pub fn from_json(text: &str) -> Result<TcpConfig, ScenarioError> {
+        let table = Key::top("tcp");
+        let mut keys = tree::from_json(text)?;
+        systems::complete(&mut keys, "tcp")?;
+        let config: TcpConfig = reader::read_below(&keys, &table)?;
+        config.check(&table, &[])?;
+        Ok(config)
+    }
+
+    /// The initial window and threshold of a controller.
+    pub fn start(&self) -> Start {
+        Start {
+            initial_window: self.initial_window.packets(self.mss),
+            initial_ssthresh: self.initial_ssthresh.0,
+            ..Start::default()
+        }
+    }
+
     /// The bytes on the wire in addition to the payload, with T/TCP's option if connections are transactions.
     pub fn header_bytes(&self) -> u32 {
         let option = if self.sharing == Some(Sharing::TTcp) { ConnectionCount::OPTION_BYTES } else { 0 };

@@ -7,7 +7,7 @@ use ackclock_transport::tcp::{EcnMode, Recovery, Settings};
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
-use super::endpoints::{Shared, ecn_of, syn_options};
+use super::endpoints::{Shared, syn_options};
 use super::template::FlowTemplate;
 use crate::facts::flow_infos::{Common, FlowInfo};
 use crate::simulation::Simulation;
@@ -66,7 +66,7 @@ impl Simulation {
             unreachable!("flows with a controller of the caller's are made at the beginning")
         };
         let controller = spec.build(&template.start);
-        let algorithm = (ecn_of(&*controller), recovery);
+        let algorithm = (EcnMode::for_needs(controller.needs()), recovery);
         let settings = shared.settings(&group.tcp, algorithm, TcpConfig::connection);
         let header = group.tcp.header_bytes();
         let common = self.infos.add_common(Common {

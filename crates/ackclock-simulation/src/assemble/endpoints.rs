@@ -6,7 +6,7 @@ use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::RouteCursor;
 use ackclock_random::RandomStream;
-use ackclock_scenario::{AckNakConfig, FlowGroup, FlowSpec, TcpConfig};
+use ackclock_scenario::{AckNakConfig, FlowGroup, FlowSpec};
 use ackclock_transport::tcp::{self, Cookie, EcnMode, Settings};
 use ackclock_transport::{Controller, Stack, Transfer, Transport, Variant, acknak};
 use ackclock_units::Bytes;
@@ -162,7 +162,7 @@ pub(super) fn controller(
 /// The initial window and threshold of a controller.
 pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
     match transport {
-        Transport::Tcp(_) | Transport::Tfrc => tcp_start(&group.tcp),
+        Transport::Tcp(_) | Transport::Tfrc => group.tcp.start(),
         Transport::AckNak => {
             let window = group.acknak.initial_window.packets(group.acknak.packet);
             Start {
@@ -171,26 +171,6 @@ pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
                 restart_window: window,
             }
         }
-    }
-}
-
-/// The initial window and threshold of a controller over TCP.
-pub(super) fn tcp_start(config: &TcpConfig) -> Start {
-    Start {
-        initial_window: config.initial_window.packets(config.mss),
-        initial_ssthresh: config.initial_ssthresh.0,
-        ..Start::default()
-    }
-}
-
-/// The echo of marks that a controller needs: that of L4S on the Internet (RFC 9331, 4.2), that of DCTCP
-/// elsewhere.
-pub(super) fn ecn_of(controller: &dyn CongestionControl) -> EcnMode {
-    let needs = controller.needs();
-    match (needs.accurate_ecn, needs.l4s) {
-        (false, _) => EcnMode::Off,
-        (true, false) => EcnMode::DataCentre,
-        (true, true) => EcnMode::Accurate,
     }
 }
 

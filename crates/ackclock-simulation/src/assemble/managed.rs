@@ -4,7 +4,6 @@ use ackclock_scenario::{TcpConfig, UdpSpec};
 use ackclock_transport::udp::{ManagedSender, RateCallback, RateThresholds};
 use ackclock_transport::{Controller, Variant};
 
-use super::endpoints::tcp_start;
 use crate::simulation::Simulation;
 
 /// The most bytes that wait in a socket: Linux' `net.core.wmem_default`.
@@ -15,7 +14,7 @@ impl Simulation {
     /// initial window of `[tcp]`.
     pub(super) fn managed(&mut self, tcp: &TcpConfig, flow: &UdpSpec<'_>) -> ManagedSender {
         let make = || match Variant::parse(&tcp.algorithm, &[]).map(|variant| variant.controller) {
-            Ok(Controller::Known(spec)) => spec.build(&tcp_start(tcp)),
+            Ok(Controller::Known(spec)) => spec.build(&tcp.start()),
             _ => unreachable!("reading the scenario has checked the algorithm"),
         };
         let key = (self.node(&flow.source).index(), self.node(&flow.destination).index());

@@ -133,6 +133,11 @@ impl RateSampler {
         self.app_limited_until = (self.delivered + u64::from(in_flight)).max(1) + 1;
     }
 
+    /// Packets delivered so far.
+    pub fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
     /// The record of a packet sent now; `in_flight` includes it.
     #[inline]
     pub fn record(&self, now: Time, in_flight: u32) -> TxRecord {

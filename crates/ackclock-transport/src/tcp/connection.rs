@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ackclock_congestion::CongestionControl;
 use ackclock_units::Time;
 
+use super::info::TcpInfo;
 use super::mechanism::fast_open::Cookie;
 use super::receiver::Receiver;
 use super::recovery::Recovery;
@@ -68,6 +69,11 @@ impl Connection {
     /// The application writes this many more packets.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.sender.write(now, packets);
+    }
+
+    /// The application writes this many more bytes; the last segment may be short.
+    pub fn write_bytes(&mut self, now: Time, bytes: u64) {
+        self.sender.write_bytes(now, bytes);
     }
 
     /// The application writes nothing more: a FIN follows the last byte.
@@ -258,6 +264,11 @@ impl Connection {
     /// The steps of long walks that both halves have taken since the last call.
     pub fn take_walked(&mut self) -> u32 {
         self.sender.take_walked().saturating_add(self.receiver.take_walked())
+    }
+
+    /// The state of the half that sends, by the names of Linux.
+    pub fn info(&self) -> TcpInfo {
+        self.sender.info()
     }
 
     /// The half that sends.

@@ -4,6 +4,7 @@ mod clock;
 mod cold_state;
 mod endpoint;
 mod fast_path;
+mod info;
 mod life;
 mod loss;
 mod pacing;
@@ -159,6 +160,11 @@ impl Sender {
     /// The application writes `packets` more on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.examined().write(now, packets);
+    }
+
+    /// As [`write`](Self::write), in bytes: the last segment may be short.
+    pub fn write_bytes(&mut self, now: Time, bytes: u64) {
+        self.examined().write_bytes(now, bytes);
     }
 
     /// The application writes nothing more on a connection that has stayed open: a FIN follows the last byte, or a reset the last

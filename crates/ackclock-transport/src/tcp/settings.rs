@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use ackclock_catalogue::Key;
+use ackclock_congestion::Needs;
 use ackclock_units::{Duration, Rate};
 
 pub use declaration::{Named, Setting};
@@ -114,8 +115,14 @@ settings! {
             /// RACK's reordering timer expires this much later than RFC 8985, 6.2, computes: 2 ms, as in Linux (`TCP_TIMEOUT_MIN_US`).
             /// The timer of the RFC, which is 0, retransmits into a full queue where the bandwidth-delay product is some eight packets.
             reordering_timer_slack: Duration = Duration::from_millis(2);
+            /// Recoveries that find losses by the clock probe tails (RFC 8985, 7).
+            loss_probes: bool = true;
+            /// After an idle time longer than the timeout, the window starts again from the initial one (RFC 5681, 4.1).
+            restart_after_idle: bool = true;
             /// The wait before the first SYN is repeated; it doubles with every further one.
             syn_timeout: Duration = Duration::from_secs(1), in TIMEOUTS;
+            /// Repetitions of a SYN before the wait begins to double, 4 in Linux 6.5 and later (`tcp_syn_linear_timeouts`).
+            syn_linear_timeouts: u32 = 0, in 0..=MOST_SYNS;
             /// SYNs sent before the connection fails.
             syn_attempts: u32 = 7, in 1..=MOST_SYNS;
         }
@@ -209,6 +216,17 @@ named! {
         /// Any round-trip time, even of a selectively acknowledged segment, as in Linux (`tcp_ack_update_rtt`). RFC
         /// 8961, 4, (4), allows it: "subsequent successful transmission of non-retransmitted data".
         AnySample = "any-sample",
+    }
+}
+
+impl EcnMode {
+    /// The echo of marks that a controller needs: on the Internet the echo of L4S (RFC 9331, 4.2), elsewhere the echo of DCTCP.
+    pub fn for_needs(needs: Needs) -> EcnMode {
+        match (needs.accurate_ecn, needs.l4s) {
+            (false, _) => EcnMode::Off,
+            (true, false) => EcnMode::DataCentre,
+            (true, true) => EcnMode::Accurate,
+        }
     }
 }
 

@@ -56,10 +56,10 @@ impl Handshake {
         self.established_at.get()
     }
 
-    /// Notes that a SYN is sent. Returns the timeout, which begins at `first` and doubles with each
-    /// SYN (RFC 6298, 5.5).
-    pub fn on_syn_sent(&mut self, now: Time, first: Duration) -> Duration {
-        let attempts = self.syns;
+    /// A SYN is sent. Gives the timeout, which doubles from `first` on (RFC 6298, 5.5) with each SYN but the first `linear`
+    /// repetitions.
+    pub fn on_syn_sent(&mut self, now: Time, first: Duration, linear: u32) -> Duration {
+        let attempts = self.syns.saturating_sub(linear);
         self.syns += 1;
         self.state = State::SynSent;
         self.syn_sent_at = now;

@@ -20,6 +20,17 @@ use segments::Segments;
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};
 pub(crate) use sent::{Sent, SentKey};
 
+/// Segments outstanding by their state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Selectively acknowledged.
+    pub sacked: u32,
+    /// Declared lost, and waiting to be sent again.
+    pub lost: u32,
+    /// Sent again, and neither declared lost since nor selectively acknowledged.
+    pub again: u32,
+}
+
 /// The retransmission queue and the scoreboard. The fields needed while nothing is lost come first.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
@@ -136,6 +147,17 @@ impl RetransmissionQueue {
     /// The facts of the last segment declared lost since the last call, if samples are kept.
     pub fn take_latest_lost(&mut self) -> Option<RateState> {
         self.latest_lost.as_mut()?.take()
+    }
+
+    /// How many of the segments outstanding are in which state. It takes a step for each.
+    pub fn counts(&self) -> Counts {
+        let count =
+            |is_it: &dyn Fn(&Sent) -> bool| self.segments.iter().filter(|sent| is_it(sent)).count() as u32;
+        Counts {
+            sacked: count(&|sent| sent.has(SACKED)),
+            lost: count(&|sent| sent.has(LOST) && !sent.has(SACKED)),
+            again: count(&|sent| sent.has(RETRANSMITTED) && !sent.has(LOST | SACKED)),
+        }
     }
 
     /// The first unacknowledged segment.

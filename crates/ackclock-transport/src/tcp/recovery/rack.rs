@@ -245,8 +245,8 @@ impl Probes for Rack {
     ) {
         let ProbeConditions { now, cwnd, rto_deadline, rtt, settings } = *conditions;
         let outstanding = queue.outstanding();
-        let paced_out = cwnd < 1.0;
-        if progress.phase != Phase::Open || queue.has_sacked() || outstanding == 0 || paced_out {
+        let unwanted = cwnd < 1.0 || !settings.loss_probes;
+        if progress.phase != Phase::Open || queue.has_sacked() || outstanding == 0 || unwanted {
             self.stop_probe_timer();
             return;
         }

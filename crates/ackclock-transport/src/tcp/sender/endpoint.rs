@@ -104,8 +104,13 @@ impl Endpoint {
 
     /// The application writes `packets` more on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
+        self.write_bytes(now, packets.saturating_mul(u64::from(self.settings.mss)));
+    }
+
+    /// Takes this many more bytes from the application.
+    pub fn write_bytes(&mut self, now: Time, bytes: u64) {
         self.integrate_cwnd(now);
-        self.stream.write(packets.saturating_mul(u64::from(self.settings.mss)));
+        self.stream.write(bytes);
         self.life.go_on();
         self.consult_controller(now);
     }
@@ -324,7 +329,7 @@ impl Endpoint {
         // A round-trip time that other connections have measured is a better guess than the initial timeout.
         let known = !self.clock.rtt().srtt().is_zero();
         let first = if known { self.clock.rto(&self.settings.rto) } else { self.settings.syn_timeout };
-        let timeout = self.life.send_syn(now, first);
+        let timeout = self.life.send_syn(now, first, self.settings.syn_linear_timeouts);
         self.clock.arm(now, timeout);
         let data = (self.stream.limit() - FIRST_BYTE).min(self.settings.mss.into());
         let is_first = self.life.handshake().syns() == 1;

@@ -176,10 +176,10 @@ impl Life {
         self.finished_at = OnceTime::from(now);
     }
 
-    /// Requests a SYN. Returns its timeout, which begins at `first` and doubles with each SYN.
-    pub fn send_syn(&mut self, now: Time, first: Duration) -> Duration {
+    /// A SYN is to be sent; gives its timeout, which doubles from `first` on, after `linear` repetitions.
+    pub fn send_syn(&mut self, now: Time, first: Duration, linear: u32) -> Duration {
         self.pending = PendingControl::Syn;
-        self.handshake.on_syn_sent(now, first)
+        self.handshake.on_syn_sent(now, first, linear)
     }
 
     /// True if a segment answers the SYN.

@@ -333,6 +333,16 @@ impl Loss {
         self.recovery.reduction().map(|reduction| reduction.budget())
     }
 
+    /// As [`budget`](Self::budget), for what only looks.
+    pub fn budget_of_reduction(&self) -> Option<u32> {
+        self.recovery.clone().reduction().map(|reduction| reduction.budget())
+    }
+
+    /// Data segments sent again so far.
+    pub fn retransmissions(&self) -> u64 {
+        self.retransmissions
+    }
+
     /// Notes that data of a SYN is sent again.
     pub fn note_syn_data_again(&mut self) {
         self.retransmissions += 1;

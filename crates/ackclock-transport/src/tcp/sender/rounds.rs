@@ -21,6 +21,11 @@ impl Rounds {
         self.sampler.round()
     }
 
+    /// Packets delivered so far.
+    pub fn delivered(&self) -> u64 {
+        self.sampler.delivered()
+    }
+
     /// True if growth is suspended in this round trip.
     #[inline]
     pub fn is_suspended(&self) -> bool {
