@@ -27,7 +27,7 @@ from ackclock.provenance import PROGRAM
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PROVENANCE", "SUMS", "ResultsFolder", "is_listed", "read_file"]
+__all__ = ["PROVENANCE", "SUMS", "ResultsFolder", "listed", "parsed_table", "read_file", "read_table"]
 
 PROVENANCE = "provenance.json"
 SUMS = "SHA256SUMS"
@@ -279,9 +279,9 @@ class ResultsFolder:
             self._remove_parents()
 
 
-def is_listed(folder: Path, name: str) -> bool:
-    """True if a results folder has a file of this name, by its list."""
-    return name in _sums(folder)
+def listed(folder: Path) -> set[str]:
+    """The names of the files that a results folder has, by its list."""
+    return set(_sums(folder))
 
 
 def read_file(folder: Path, name: str, *, trust: bool = False) -> bytes:
@@ -303,6 +303,26 @@ def read_file(folder: Path, name: str, *, trust: bool = False) -> bytes:
     if hashlib.sha256(data).hexdigest() != written:
         raise InputError(f"{path}: this file is not what was written: its SHA-256 is not that of {SUMS}")
     return data
+
+
+def read_table(folder: Path, name: str, *, trust: bool = False) -> pl.DataFrame:
+    """The table `tables/<name>.parquet` of a results folder, checked as by `read_file`. Raises InputError."""
+    file = f"tables/{name}.parquet"
+    return parsed_table(read_file(folder, file, trust=trust), folder / file)
+
+
+def parsed_table(data: bytes, file: object) -> pl.DataFrame:
+    """The table of a Parquet file's bytes; `file` names it in errors. Raises InputError.
+
+    The reader panics at some damages, which no `except Exception` holds.
+    """
+    import polars as pl  # noqa: PLC0415 - not every command reads tables
+
+    try:
+        return pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise InputError(f"{file}: this is no table that can be read: {said}") from None
 
 
 def _what(provenance: Path) -> str | None:
