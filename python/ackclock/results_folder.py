@@ -27,7 +27,16 @@ from ackclock.provenance import PROGRAM
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PROVENANCE", "SUMS", "ResultsFolder", "listed", "parsed_table", "read_file", "read_table"]
+__all__ = [
+    "PROVENANCE",
+    "SUMS",
+    "ResultsFolder",
+    "check_unchanged",
+    "listed",
+    "parsed_table",
+    "read_file",
+    "read_table",
+]
 
 PROVENANCE = "provenance.json"
 SUMS = "SHA256SUMS"
@@ -303,6 +312,24 @@ def read_file(folder: Path, name: str, *, trust: bool = False) -> bytes:
     if hashlib.sha256(data).hexdigest() != written:
         raise InputError(f"{path}: this file is not what was written: its SHA-256 is not that of {SUMS}")
     return data
+
+
+def check_unchanged(path: Path, data: bytes) -> None:
+    """Refuses the contents of a file that a results folder lists, if they are not what was written.
+
+    A file outside such a folder, or one that its user put there, may say what it likes. Raises InputError.
+    """
+    place = path.absolute()
+    for folder in place.parents:
+        if (folder / SUMS).is_file() and (folder / PROVENANCE).is_file():
+            written = _sums(folder).get(place.relative_to(folder).as_posix())
+            if written not in (None, hashlib.sha256(data).hexdigest()):
+                raise InputError(
+                    f"{path}: this file of results is not what was written: its SHA-256 is not that of "
+                    f"{folder / SUMS}; copy it out of the folder to use it, or trust it (--trust, or "
+                    "trust=True in Python)"
+                )
+            return
 
 
 def read_table(folder: Path, name: str, *, trust: bool = False) -> pl.DataFrame:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ackclock._native import Scenario
 from ackclock.errors import InputError, ScenarioError, in_file, unknown
-from ackclock.results_folder import PROVENANCE, SUMS
+from ackclock.results_folder import PROVENANCE, SUMS, check_unchanged
 from ackclock.scenarios.own_code import named_in
 
 __all__ = [
@@ -179,10 +179,10 @@ STANDARD_INPUT = Path("-")
 """The name under which a scenario or a plan is read from standard input."""
 
 
-def read_text(path: Path, what: str) -> tuple[str, Path]:
+def read_text(path: Path, what: str, *, trust: bool = False) -> tuple[str, Path]:
     """The text of a TOML file, of a pipe or of standard input, and the folder that its paths are relative to.
 
-    Raises InputError.
+    A file of a results folder must be what was written there, unless `trust`. Raises InputError.
     """
     try:
         data = sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
@@ -193,6 +193,8 @@ def read_text(path: Path, what: str) -> tuple[str, Path]:
         ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if not trust and path.is_file():
+        check_unchanged(path, data)
     return text, path.parent if path.is_file() else Path()
 
 
@@ -212,7 +214,7 @@ def _find(source: str | os.PathLike[str]) -> Path:
 
 
 def _read(path: Path, custom: Sequence[str] = (), *, trust: bool = False) -> Scenario:
-    text, folder = read_text(path, "a scenario")
+    text, folder = read_text(path, "a scenario", trust=trust)
     return read_scenario(text, path, folder, custom, trust=trust)
 
 

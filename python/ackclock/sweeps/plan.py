@@ -169,7 +169,7 @@ def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan, *, t
     if isinstance(source, Mapping):
         return _read(source, Named.by_caller(trust=trust), "plan")
     path = Path(source)
-    text, folder = read_text(path, "a plan")
+    text, folder = read_text(path, "a plan", trust=trust)
     try:
         document = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
