@@ -356,7 +356,7 @@ def _what(provenance: Path) -> str | None:
     """The kind of result that a folder holds, by its provenance; None if Ackclock did not make it."""
     try:
         document = json.loads(provenance.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(document, dict) or document.get("program") != PROGRAM:
         return None

@@ -33,7 +33,7 @@ def judged_again(paper: Paper, folder: str | Path, *, trust: bool = False) -> Re
         return _judged(paper, place, _document(paper, file, trust=trust), trust=trust)
     except InputError:
         raise
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{file}: this is no claims.json of ackclock reproduce: {type(error).__name__}: {error}"
         ) from None
@@ -71,7 +71,7 @@ def _document(paper: Paper, file: Path, *, trust: bool) -> Mapping[str, Any]:
         found = document["paper"]["key"]
     except InputError:
         raise
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise InputError(f"{file}: this is no claims.json of ackclock reproduce") from None
     if found != paper.key:
         raise InputError(f"{file}: these are measurements for {found}, not for {paper.key}")

@@ -40,7 +40,7 @@ def load(folder: str | Path, *, trust: bool = False) -> Comparison:
         return _comparison(place, trust=trust)
     except (InputError, ScenarioError):
         raise
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{place}: this is no results folder of ackclock run or ackclock compare: "
             f"{type(error).__name__}: {error}"

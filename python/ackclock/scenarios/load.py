@@ -248,7 +248,7 @@ def _classes(text: str) -> list[str]:
         return []
     try:
         return named_in(tomllib.loads(text))
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return []
 
 

@@ -172,9 +172,11 @@ def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan, *, t
     text, folder = read_text(path, "a plan", trust=trust)
     try:
         document = tomllib.loads(text)
+        return _read(document, Named.in_file(folder, trust=trust), str(path) if path.is_file() else "plan")
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: no TOML: {error}") from None
-    return _read(document, Named.in_file(folder, trust=trust), str(path) if path.is_file() else "plan")
+    except RecursionError:
+        raise InputError(f"{path}: its tables are nested too deeply for a plan") from None
 
 
 def _read(document: Mapping[str, object], named: Named, where: str) -> Plan:
