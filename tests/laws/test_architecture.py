@@ -3,6 +3,7 @@
 import ast
 import importlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -324,3 +325,9 @@ def test_every_version_is_the_same() -> None:
     changes = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"version: {version}\n" in citation
     assert f"## {version}" in changes
+
+
+def test_no_program_listens_on_all_addresses() -> None:
+    everywhere = re.compile(r"0\.0\.0\.0|UNSPECIFIED|INADDR_ANY|\[::\]:|\"::\"")
+    files = [*REPOSITORY.glob("crates/*/src/**/*.rs"), *REPOSITORY.glob("python/**/*.py")]
+    assert [path for path in files if everywhere.search(path.read_text(encoding="utf-8"))] == []

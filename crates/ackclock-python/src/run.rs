@@ -59,10 +59,14 @@ pub(crate) fn run(
         let names: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
         let make = |name: &str, start: &Start| make_controller(&factories, name, start, &failure);
         #[cfg(not(feature = "quic"))]
-        let begun = Simulation::with_controllers(&scenario.0, &names, &make);
+        let begun = Simulation::with_controllers(&scenario.scenario, &names, &make);
         #[cfg(feature = "quic")]
-        let begun =
-            Simulation::with_stacks(&scenario.0, &names, &make, &ackclock_quic::SimulatedStacks::default());
+        let begun = Simulation::with_stacks(
+            &scenario.scenario,
+            &names,
+            &make,
+            &ackclock_quic::SimulatedStacks::default(),
+        );
         let mut simulation = begun.map_err(|error| Python::attach(|py| raise(py, &error)))?;
         let events = if is_compiled { EVENTS_PER_STEP } else { EVENTS_PER_STEP_OF_CLASSES };
         while !has_failed(&failure) && !simulation.advance(events) {

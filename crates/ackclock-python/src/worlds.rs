@@ -174,8 +174,8 @@ impl Worlds {
 }
 
 fn begin(py: Python<'_>, scenario: &Scenario, agent: &str, actions: Actions, span: Span) -> PyResult<World> {
-    scenario.0.without_stacks().map_err(|error| raise(py, &error))?;
-    World::new(&scenario.0, agent, actions, span).map_err(to_value_error)
+    scenario.scenario.without_stacks().map_err(|error| raise(py, &error))?;
+    World::new(&scenario.scenario, agent, actions, span).map_err(to_value_error)
 }
 
 fn finite(number: f64) -> PyResult<()> {

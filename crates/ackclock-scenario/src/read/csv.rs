@@ -1,5 +1,7 @@
 //! Tables of numbers as CSV texts: a line of column names, then numbers between commas.
 
+use ackclock_catalogue::nearest;
+
 use super::error::{ScenarioError, clip};
 
 /// The most lines of a table.
@@ -21,8 +23,10 @@ pub(crate) struct Columns {
     pub optional: Vec<Option<Vec<f64>>>,
 }
 
-/// Reads the table `text` of the file `file`, which `key` names. Empty lines, and those that begin
-/// with `#`, are skipped.
+/// Reads the table `text` of the file `file`, which `key` names. Empty lines, and those that begin with `#`, are
+/// skipped.
+///
+/// Errors quote nothing of a file whose first line names no column: it is no table, and may be any file.
 pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<Columns, ScenarioError> {
     let file = clip(file);
     let wrong = |line: usize, message: String, found: &str| {
@@ -39,6 +43,10 @@ pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<C
         return Err(ScenarioError::at(key, message));
     };
     let names: Vec<&str> = header.split(',').map(str::trim).collect();
+    if !names.iter().any(|name| shape.resembles(name)) {
+        let message = format!("{file}, line {number}: no line of column names; expected {}", shape.names());
+        return Err(ScenarioError::at(key, message));
+    }
     for (at, name) in names.iter().enumerate() {
         if !shape.knows(name) {
             let problem = format!("{file}, line {number}: there is no column {:?} here", clip(name));
@@ -92,6 +100,12 @@ pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<C
 impl Shape {
     fn knows(&self, name: &str) -> bool {
         name == self.needed || self.optional.contains(&name)
+    }
+
+    /// Whether a name is that of a column, or a slip of it.
+    fn resembles(&self, name: &str) -> bool {
+        self.knows(name)
+            || nearest(name, std::iter::once(self.needed).chain(self.optional.iter().copied())).is_some()
     }
 
     fn names(&self) -> String {

@@ -54,23 +54,26 @@ pub(super) fn take_over(value: &mut Value, key: &str, read: TextOf<'_>) -> Resul
 }
 
 /// The times of a trace in Mahimahi's format: a line for each opportunity, in whole milliseconds.
+///
+/// Errors quote nothing but such times: a file that is no trace may be any file.
 fn opportunities(text: &str, key: &str, file: &str) -> Result<Vec<u32>, ScenarioError> {
     let file = clip(file);
-    let wrong = |line: usize, message: String, found: &str| {
-        Err(ScenarioError::at(key, format!("{file}, line {line}: {message}")).with_found(clip(found)))
-    };
+    let wrong =
+        |line: usize, message: String| Err(ScenarioError::at(key, format!("{file}, line {line}: {message}")));
     let mut times: Vec<u32> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Ok(time) = line.trim().parse::<u32>() else {
-            let message = format!("found {:?}; expected a time in whole milliseconds", clip(line));
-            return wrong(number, message, line);
+            return wrong(
+                number,
+                format!("found {}; expected a time in whole milliseconds", kind(line.trim())),
+            );
         };
         if let Some(before) = times.last().filter(|before| **before > time) {
-            return wrong(number, format!("found {time} after {before}; the times of a trace ascend"), line);
+            return wrong(number, format!("found {time} after {before}; the times of a trace ascend"));
         }
         times.push(time);
         if times.len() > MOST_LINES {
-            return wrong(number, format!("the trace is too long; at most {MOST_LINES} lines"), line);
+            return wrong(number, format!("the trace is too long; at most {MOST_LINES} lines"));
         }
     }
     match times.last() {
@@ -81,6 +84,17 @@ fn opportunities(text: &str, key: &str, file: &str) -> Result<Vec<u32>, Scenario
             Err(ScenarioError::at(key, format!("{file}: the last time is 0; a trace lasts for some time")))
         }
         Some(_) => Ok(times),
+    }
+}
+
+/// The kind of a line that is no time, of which nothing is quoted.
+fn kind(line: &str) -> &'static str {
+    match line.parse::<f64>() {
+        _ if line.is_empty() => "an empty line",
+        Ok(number) if number < 0.0 => "a number below zero",
+        Ok(number) if number.fract() != 0.0 => "a number that is not whole",
+        Ok(number) if number.is_finite() => "a number that is too large, or not written as a whole one",
+        _ => "a text",
     }
 }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Cluster, Drawing, Json, NoReport, Workers
+from ackclock.cli.options import Cluster, Drawing, Json, NoReport, Trust, Workers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,6 +52,7 @@ class Sweep(Options):
     no_report: NoReport = False
     drawing: Drawing
     workers: Workers = None
+    trust: Trust = False
     json: Json = False
 
     def execute(self) -> None:
@@ -68,7 +69,7 @@ class Sweep(Options):
         formats = self.drawing.figure_formats or ["svg"]
         style.check_formats(formats)
         style.width_inches(self.drawing.width)
-        plan = load_plan(self.plan)
+        plan = load_plan(self.plan, trust=self.trust)
         folder = folders.resumable(self.output or folders.RESULTS / f"{plan.name}-sweep", report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             with ProgressBar("Sweeping") as bar:
@@ -105,6 +106,7 @@ class Sweep(Options):
                     folder / folders.STORE,
                     workers=self.workers,
                     address=self.cluster,
+                    trust=self.trust,
                     progress=bar.tell,
                 )
             except SweepInterrupted as interrupt:

@@ -66,7 +66,7 @@ pub(super) fn transfer(
 /// Opens connections with this algorithm from the near to the far name space.
 fn connect(link: &Link, algorithm: &str, flows: usize) -> io::Result<Vec<Running>> {
     let [near, far] = link.names();
-    let listener = within(far, || TcpListener::bind(("0.0.0.0", PORT)))?;
+    let listener = within(far, || TcpListener::bind((FAR, PORT)))?;
     let name = OsString::from(algorithm);
     let mut pairs = Vec::new();
     for _ in 0..flows {
