@@ -94,7 +94,25 @@ pub fn check(text: &str) -> Result<Outcome, String> {
     let Some(second) = run(&scenario, 97) else { return Err("the second run is longer".to_owned()) };
     laws::equal(&first, &second)?;
     laws::hold(&scenario, &first)?;
+    for keys in ["", RECORDED, "qlog = true"] {
+        // Not every flow writes a qlog.
+        if let Ok(other) = Scenario::from_toml(&with_trace(text, &scenario, keys), &[]) {
+            laws::alike(&first, &Simulation::new(&other).unwrap().run())?;
+        }
+    }
     Ok(Outcome::Ran)
+}
+
+/// Keys of a trace that records series, gaps and captures, with the interval and the link of a scenario.
+const RECORDED: &str = "interval = \"INTERVAL\"\nepoch = \"own rtt\"\npackets = [\"LINK\"]";
+
+/// The text of a scenario with other keys in its trace, which is its last table if it has one.
+fn with_trace(text: &str, scenario: &Scenario, keys: &str) -> String {
+    let rest = text.split("[trace]").next().unwrap_or_default();
+    let interval = format!("{:.9} s", scenario.duration.as_secs_f64() / 17.0);
+    let link = scenario.topology.links().first().map_or_else(String::new, |link| link.name.clone());
+    let keys = keys.replace("INTERVAL", &interval).replace("LINK", &link);
+    format!("{rest}\n[trace]\n{keys}\n")
 }
 
 /// The run, this many events at a time; none if it has too many.
