@@ -103,12 +103,13 @@ impl Spurts {
         self.until = start + self.on.draw_duration(&mut self.random).max(Duration::from_nanos(1));
     }
 
-    /// The departure of a datagram due at `due`: that time, or the beginning of the next spurt.
+    /// The departure of a datagram due at `due`: then, or at the beginning of the next spurt. That waits for the datagram: the
+    /// rate of a source is never above its own, however short its spurts and silences are.
     fn departure(&mut self, due: Time) -> Time {
         if due < self.until {
             return due;
         }
-        let start = self.until + self.off.draw_duration(&mut self.random);
+        let start = due.max(self.until + self.off.draw_duration(&mut self.random));
         self.begin(start);
         start
     }
@@ -202,6 +203,29 @@ mod tests {
             times.push(now.as_nanos() / 1_000_000);
         }
         assert_eq!(times, [0, 8, 30, 38, 60, 68]);
+    }
+
+    /// 3 ms and 2 ms, at 8 ms a datagram; spurts and silences of a nanosecond: none leaves before the gap of its rate.
+    #[test]
+    fn short_spurts_do_not_send_above_the_rate() {
+        for (on, off) in [(3e-3, 2e-3), (1e-9, 1e-9), (0.0, 0.0), (10e-3, 1e-3)] {
+            let random = RandomStream::new(1, "spurts");
+            let constant = Distribution::Constant;
+            let spurts = Spurts::new(constant(on), constant(off), random, Time::ZERO);
+            let mut source = Datagrams::new(Time::ZERO, Time::MAX, eight_ms()).in_spurts(spurts);
+            let (mut actions, mut last) = (Vec::new(), Time::ZERO);
+            source.on_timer(Time::ZERO, &mut actions);
+            for _ in 0..100 {
+                let Some(Action::Timer(now)) = actions.pop() else { panic!("it goes on") };
+                assert!(
+                    now.since(last).as_nanos() >= 8_000_000,
+                    "{on} s and {off} s: {now:?} after {last:?}"
+                );
+                last = now;
+                actions.clear();
+                source.on_timer(now, &mut actions);
+            }
+        }
     }
 
     #[test]

@@ -154,32 +154,36 @@ impl Simulation {
                 cookie: self.cookie(source, destination, group.tcp.settings.fast_open),
                 routes,
             };
-            let (header, syn_options) = match template.variant.transport {
+            let syn_options = match template.variant.transport {
                 Transport::Tcp(_) if let Some(stack) = group.stack => {
                     self.add_stack(begin, &flow, stack, (scenario.seed, stacks));
-                    (0, None)
+                    None
                 }
                 Transport::Tcp(recovery) => {
                     let ecn = EcnMode::for_needs(begin.controller.needs());
                     let settings = tcp.settings(&group.tcp, (ecn, recovery), TcpConfig::connection);
                     if group.application.is_two_way() {
-                        self.add_two_way(begin, group, recovery, &settings)
+                        self.add_two_way(begin, group, recovery, &settings);
                     } else {
                         self.log(&flow, routes);
-                        self.add_tcp(begin, group, recovery, &settings)
+                        self.add_tcp(begin, group, recovery, &settings);
                     }
+                    Some(endpoints::syn_options(&settings, recovery))
                 }
                 Transport::AckNak => {
                     self.add_acknak(begin, group, acknak.settings(&group.acknak, (), acknak_settings));
-                    (0, None)
+                    None
                 }
-                Transport::Tfrc => (self.add_tfrc(&begin, group, &template.variant), None),
+                Transport::Tfrc => {
+                    self.add_tfrc(&begin, group, &template.variant);
+                    None
+                }
             };
             let (algorithm, stop) = (&template.variant, template.stop);
             let named = || {
                 if group.stack.is_some() { algorithm.controller.to_string() } else { algorithm.to_string() }
             };
-            let common = || Common { algorithm: named(), stop, header, syn_options };
+            let common = || Common { algorithm: named(), stop, syn_options };
             let is_first = template.common.get().is_none();
             let common = *template.common.get_or_init(|| self.infos.add_common(common()));
             if is_first {
@@ -250,6 +254,9 @@ impl Simulation {
             let (forward, backward) = self.routes(&flow.source, &flow.destination);
             let (message, packet) = (flow.group.message().get() as u32, flow.group.packet.get() as u32);
             let mut endpoints = UdpFlow::new(forward, MessageSplit::new(message, packet), flow.group.call);
+            if self.engine.network.duplicates() {
+                endpoints.expect_copies();
+            }
             if flow.group.sharing.is_some() {
                 endpoints.manage(self.managed(&scenario.tcp, &flow), backward);
             }
@@ -260,7 +267,7 @@ impl Simulation {
                 Some((group, common)) if std::ptr::eq(group, flow.group) => common,
                 _ => {
                     let algorithm = String::new();
-                    self.infos.add_common(Common { algorithm, stop, header: 0, syn_options: None })
+                    self.infos.add_common(Common { algorithm, stop, syn_options: None })
                 }
             };
             latest = Some((flow.group, common));

@@ -24,7 +24,7 @@ use crate::facts::counts::Baselines;
 use crate::facts::flow_infos::FlowInfos;
 use crate::facts::flow_infos::Kind;
 use crate::flows::Flows;
-use crate::flows::context::FlowContext;
+use crate::flows::context::{FlowContext, STEPS_PER_PACKET};
 use crate::flows::sharing::SharedPaths;
 use crate::flows::sockets::Sockets;
 use crate::recording::responses::ResponseRecords;
@@ -351,8 +351,10 @@ impl Simulation {
         self.note_refused();
     }
 
-    /// Records the packets that queues refused without an event.
+    /// Records what queues refused without an event, and charges the work of those that took part.
     fn note_refused(&mut self) {
+        let admitted = self.engine.network.take_admitted();
+        self.engine.steps += admitted * u64::from(STEPS_PER_PACKET);
         for Refused { time, link, reason, packet, .. } in self.engine.network.take_refused() {
             self.engine.recorder.drop_packet(time, link, reason, &packet);
         }

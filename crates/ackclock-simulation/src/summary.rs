@@ -41,8 +41,8 @@ impl Output {
     pub(crate) fn new(run: Measurements) -> Output {
         let (epochs, silences) = epoch_tables(&run);
         let Measurements { network, flows, infos, sockets, users, responses, .. } = run;
-        let Measurements { mut recorder, mut rows, at_warm_up, now, .. } = run;
-        // Drops them first, to make room for the tables.
+        let Measurements { mut recorder, mut rows, now, .. } = run;
+        // They make room for the tables.
         drop(sockets);
         let calls = calls::table(flows.calls(), run.warm_up);
         let kinds = flows.into_kinds();
@@ -52,7 +52,7 @@ impl Output {
         let named = if capture_points.is_empty() { FlowInfos::default() } else { infos.clone() };
         let timeouts = rows.timeout_table();
         let incidents = rows.incident_table();
-        let flows = rows.into_table(infos, kinds, &at_warm_up, &graph, &mut recorder);
+        let flows = rows.into_table(infos, kinds, &graph, &mut recorder);
         let links = link_table(&network, now);
         let qlogs = std::mem::take(&mut recorder.qlogs).take();
         let (series, captures) = recorder.into_parts();

@@ -330,9 +330,16 @@ impl<P: Copy, A: Copy> Network<P, A> {
             }
         }
         pending.drain(..count);
+        self.admitted += count as u64;
+        let links = &mut self.links;
         if let Some(due) = links[link.index()].ingress().put_back(pending) {
             events.schedule(due, Class::Link, links.len() as u32 + link.0);
         }
+    }
+
+    /// The number of packets admitted from ingress buffers since the last call, of which one event admits any number.
+    pub fn take_admitted(&mut self) -> u64 {
+        std::mem::take(&mut self.admitted)
     }
 
     /// The packets refused from ingress buffers since the last call, which no [`Arrival`] reports. Those of one queue are

@@ -84,3 +84,33 @@ impl Displaced {
         self.packets.len() as u64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A packet is due at the time of its arrival itself, to those who look and to the one who takes it.
+    #[test]
+    fn a_packet_is_due_when_it_arrives() {
+        let at = Time::from_nanos;
+        let mut displaced = Displaced::default();
+        displaced.add(at(20), OutOfOrder { slot: 7, copy: false }, 0);
+        assert_eq!((displaced.due(at(19)), displaced.take(at(19)).map(|packet| packet.slot)), (None, None));
+        assert_eq!(displaced.due(at(20)), Some(7));
+        assert_eq!(displaced.take(at(20)).map(|packet| packet.slot), Some(7));
+    }
+
+    /// A packet that waits for two others arrives a nanosecond after the second, or at its own time if they are late.
+    #[test]
+    fn a_packet_arrives_behind_those_that_it_waits_for() {
+        let at = Time::from_nanos;
+        for (second, arrival) in [(90, 91), (100, 100)] {
+            let mut displaced = Displaced::default();
+            displaced.add(at(100), OutOfOrder { slot: 7, copy: false }, 2);
+            assert_eq!(displaced.pass(at(50)), None);
+            assert_eq!(displaced.pass(at(second)), (arrival < 100).then_some((at(arrival), 1)));
+            assert_eq!(displaced.due(at(arrival - 1)), None);
+            assert_eq!(displaced.due(at(arrival)), Some(7));
+        }
+    }
+}

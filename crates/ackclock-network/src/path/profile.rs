@@ -89,11 +89,11 @@ impl Profile {
         Cursor { source, segment }
     }
 
-    /// The mean over time: over a period if the function is periodic, otherwise from the start to `until`. The
-    /// expected mean of a random value.
-    pub fn mean(&self, until: Duration) -> f64 {
+    /// The mean over time: over a period where there is one, else to the last point, or the last value where that mean is zero;
+    /// of a random value the expected one. It is a property of the profile, whatever the length of a run.
+    pub fn mean(&self) -> f64 {
         match self {
-            Profile::Points(points) => points.mean(until),
+            Profile::Points(points) => points.mean(),
             Profile::Markov(markov) => markov.mean(),
         }
     }
@@ -112,10 +112,10 @@ impl Profile {
 }
 
 impl Points {
-    fn mean(&self, until: Duration) -> f64 {
-        let whole = self.every.unwrap_or(until).as_nanos();
+    fn mean(&self) -> f64 {
+        let (latest, last) = self.points.last().copied().unwrap_or_default();
+        let whole = self.every.unwrap_or(latest).as_nanos();
         let ends = self.points.iter().skip(1).map(|(time, value)| (time.as_nanos(), *value));
-        let last = self.points.last().map_or(0, |(_, value)| *value);
         let mut area = 0.0;
         for ((time, value), (end, reached)) in self.points.iter().zip(ends.chain([(whole, last)])) {
             let start = time.as_nanos();
@@ -127,7 +127,7 @@ impl Points {
             let at_cut = value + (reached - value) * cut as f64 / span.max(1.0);
             area += f64::midpoint(value, at_cut) * cut as f64;
         }
-        area / whole.max(1) as f64
+        if area > 0.0 { area / whole as f64 } else { last as f64 }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Both ends of a connection: one client that sends a stream, one server that reads it.
 
+use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -62,10 +63,35 @@ pub(crate) struct Pair {
     /// Bytes still to write.
     left: u64,
     is_closed: bool,
-    read: u64,
+    received: Received,
+    /// The receiving end reads data as it arrives, and not in order: where no window is to close meanwhile.
+    reads_at_once: bool,
+    /// The window integrated over time when all was acknowledged.
+    finished_cwnd_seconds: Option<f64>,
     established_at: Option<Time>,
     finished_at: Option<Time>,
     has_failed: bool,
+}
+
+/// The bytes of a stream that have arrived, each once.
+#[derive(Default)]
+struct Received {
+    all: u64,
+    /// Those that have arrived with all before them.
+    in_order: u64,
+    /// The lengths of parts ahead of a gap, by their beginnings.
+    ahead: BTreeMap<u64, u64>,
+}
+
+impl Received {
+    /// A part that has not arrived before.
+    fn add(&mut self, start: u64, length: u64) {
+        self.all += length;
+        self.ahead.insert(start, length);
+        while let Some(length) = self.ahead.remove(&self.in_order) {
+            self.in_order += length;
+        }
+    }
 }
 
 impl Pair {
@@ -112,7 +138,9 @@ impl Pair {
             streams: [None; 2],
             left: setup.bytes.unwrap_or(u64::MAX),
             is_closed: false,
-            read: 0,
+            received: Received::default(),
+            reads_at_once: setup.receive_window.is_none(),
+            finished_cwnd_seconds: None,
             established_at: None,
             finished_at: None,
             has_failed: false,
@@ -153,7 +181,11 @@ impl Pair {
             (End::Receiver, Event::Stream(StreamEvent::Opened { dir })) => {
                 self.streams[1] = connection.streams().accept(*dir);
             }
-            (End::Sender, Event::Stream(StreamEvent::Finished { .. })) => self.finished_at = Some(now),
+            (End::Sender, Event::Stream(StreamEvent::Finished { .. })) => {
+                self.finished_at = Some(now);
+                let seconds = |watch: &Watch| watch.cwnd_seconds(self.controller_time(now));
+                self.finished_cwnd_seconds = self.watch.as_ref().map(seconds);
+            }
             (End::Sender, Event::ConnectionLost { .. }) => self.has_failed = true,
             _ => {}
         }
@@ -186,9 +218,9 @@ impl Pair {
             return;
         };
         let mut stream = connection.recv_stream(id);
-        let Ok(mut chunks) = stream.read(true) else { return };
+        let Ok(mut chunks) = stream.read(!self.reads_at_once) else { return };
         while let Ok(Some(chunk)) = chunks.next(usize::MAX) {
-            self.read += chunk.bytes.len() as u64;
+            self.received.add(chunk.offset, chunk.bytes.len() as u64);
         }
         // A larger window is announced by the next packet.
         let _ = chunks.finalize();
@@ -284,12 +316,14 @@ impl StackConnection for Pair {
     fn counts(&self, now: Time) -> StackCounts {
         // If the other end is in another process, an end may have no sender.
         let Some(watch) = &self.watch else {
-            return StackCounts { bytes: self.read, ..StackCounts::default() };
+            let Received { in_order, all, .. } = &self.received;
+            return StackCounts { bytes: *in_order, arrived: *all, ..StackCounts::default() };
         };
         let counts = watch.counts();
         let [_, _, rtt_min] = watch.round_trips();
         StackCounts {
-            bytes: self.read,
+            bytes: self.received.in_order,
+            arrived: self.received.all,
             sent: self.packets.0,
             lost: self.packets.1,
             losses: counts.losses,
@@ -299,7 +333,9 @@ impl StackConnection for Pair {
             rtt_total: counts.rtt_total,
             rtt_max: counts.rtt_max,
             rtt_min,
-            cwnd_seconds: watch.cwnd_seconds(self.controller_time(now)),
+            cwnd_seconds: self
+                .finished_cwnd_seconds
+                .unwrap_or_else(|| watch.cwnd_seconds(self.controller_time(now))),
             established_at: self.established_at,
             finished_at: self.finished_at,
             failed: self.has_failed,

@@ -108,9 +108,9 @@ impl LinkConfig {
             && self.loss.as_ref().and_then(Loss::profile).is_none()
     }
 
-    /// The rate, or its mean over a run of this length.
-    pub fn mean_rate(&self, duration: Duration) -> LinkRate {
-        self.rate.mean(duration)
+    /// The rate, or its mean, which does not depend on the length of a run.
+    pub fn mean_rate(&self) -> LinkRate {
+        self.rate.mean()
     }
 
     /// The delay as a function of time in nanoseconds, if it varies.
@@ -143,7 +143,7 @@ impl LinkConfig {
             impairments: self.impairments.iter().map(Impairment::part).collect(),
             until: Time::ZERO + duration,
         };
-        network::LinkConfig::new(self.rate.mean(duration), delay)
+        network::LinkConfig::new(self.rate.mean(), delay)
             .with_path(path)
             .with_buffer(self.buffer.size())
             .with_ecn_threshold(self.ecn_threshold.map(|packets| packets.0))

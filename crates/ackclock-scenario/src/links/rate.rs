@@ -163,8 +163,8 @@ impl VaryingRate {
         }
     }
 
-    /// The rate, or its mean over a run of this length.
-    pub(crate) fn mean(&self, duration: Duration) -> LinkRate {
+    /// The rate, or its mean, which does not depend on the length of a run.
+    pub(crate) fn mean(&self) -> LinkRate {
         let table = match self {
             Varying::Constant(rate) => return *rate,
             Varying::Scheduled(table) => table,
@@ -174,7 +174,7 @@ impl VaryingRate {
             return bits(trace.mean_rate());
         }
         let schedule = table.schedule();
-        let mean = schedule.profile(|rate| whole(rate.0)).mean(duration);
+        let mean = schedule.profile(|rate| whole(rate.0)).mean();
         match schedule.values(&Key::top("")).first() {
             Some((_, Text(LinkRate::Packets(_)))) => {
                 LinkRate::Packets(PacketRate((mean / MILLIPACKETS).max(1e-3)))

@@ -72,7 +72,6 @@ impl Simulation {
         let common = self.infos.add_common(Common {
             algorithm: template.variant.to_string(),
             stop: template.stop,
-            header,
             syn_options: Some(syn_options(&settings, recovery)),
         });
         self.share(common, group, template);

@@ -52,20 +52,19 @@ impl<'a, C, K: Copy + PartialEq, S> Shared<'a, C, K, S> {
 }
 
 impl Simulation {
-    /// Adds a TCP connection. Returns its header bytes, and the options of its SYNs.
+    /// Adds a TCP connection.
     pub(super) fn add_tcp(
         &mut self,
         begin: FlowStart,
         group: &FlowGroup,
         recovery: tcp::Recovery,
         settings: &Arc<Settings>,
-    ) -> (u32, Option<SynOptions>) {
+    ) {
         let FlowStart { transfer, controller, cookie, routes } = begin;
         let header = group.tcp.header_bytes();
         let mut flow = TcpFlow::new(settings, recovery, controller, transfer, routes, header);
         flow.sender.keep_cookie(cookie);
         self.flows.add_tcp(flow);
-        (header, Some(syn_options(settings, recovery)))
     }
 
     /// Adds a TCP connection with data both ways, each end with a controller of its own.
@@ -75,14 +74,13 @@ impl Simulation {
         group: &FlowGroup,
         recovery: tcp::Recovery,
         settings: &Arc<Settings>,
-    ) -> (u32, Option<SynOptions>) {
+    ) {
         let FlowStart { transfer, controller, cookie, routes } = begin;
         let header = group.tcp.header.get() as u32;
         let server = tcp::Connection::listening(settings, recovery, controller.clone());
         let mut client = tcp::Connection::opening(settings, recovery, controller, transfer);
         client.keep_cookie(cookie);
         self.flows.add_two_way(TwoWayFlow::new(client, server, routes, header, settings.mss));
-        (header, Some(syn_options(settings, recovery)))
     }
 
     /// Adds a flow over another stack.
@@ -133,8 +131,8 @@ impl Simulation {
         });
     }
 
-    /// Adds a TFRC flow with the packet and header sizes of `[tcp]`. Returns its header bytes.
-    pub(super) fn add_tfrc(&mut self, begin: &FlowStart, group: &FlowGroup, variant: &Variant) -> u32 {
+    /// Adds a TFRC flow, which has the packet and header sizes of `[tcp]`.
+    pub(super) fn add_tfrc(&mut self, begin: &FlowStart, group: &FlowGroup, variant: &Variant) {
         let Controller::Tfrc(spec) = &variant.controller else {
             unreachable!("TFRC comes with its own control")
         };
@@ -142,7 +140,6 @@ impl Simulation {
         let settings = Arc::new(spec.settings(group.tcp.mss.get() as u16));
         let header = group.tcp.header.get() as u32;
         self.flows.add_tfrc(TfrcFlow::new(settings, transfer, routes, header));
-        header
     }
 }
 

@@ -38,7 +38,7 @@ impl Simulation {
         scenario.topology.directions(&mut |_, _, config| {
             let Some(link) = links.next() else { return };
             if let (Buffer::BdpFraction(fraction), Some(crossing)) = (config.buffer, crossing.get(link)) {
-                let packets = fraction_of_bdp(fraction, config.mean_rate(scenario.duration), crossing);
+                let packets = fraction_of_bdp(fraction, config.mean_rate(), crossing);
                 network.set_buffer(link, BufferSize::Packets(packets.max(1.0) as u32));
             }
         });

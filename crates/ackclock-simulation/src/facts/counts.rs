@@ -7,8 +7,14 @@ use ackclock_units::{Duration, Time};
 /// The counts of a flow at some time; differences of two give averages between them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Snapshot {
+    /// Payload bytes delivered to the application, which transports that repair losses do in order.
     pub bytes: u64,
+    /// Packets with data that arrived, each counted once.
     pub packets: u64,
+    /// Payload bytes that arrived, each counted once: also those that wait for data before them.
+    pub arrived: u64,
+    /// Bytes on the wire of the packets that brought them.
+    pub wire: u64,
     pub counters: Counters,
     pub incidents: Incidents,
 }
@@ -16,8 +22,8 @@ pub(crate) struct Snapshot {
 /// The part of a [`Snapshot`] that is subtracted for averages from that time on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Baseline {
-    pub bytes: u64,
-    pub packets: u64,
+    pub arrived: u64,
+    pub wire: u64,
     pub rtt_samples: u64,
     pub rtt_total: Duration,
     pub cwnd_seconds: f64,
@@ -25,9 +31,9 @@ pub(crate) struct Baseline {
 
 impl From<Snapshot> for Baseline {
     fn from(snapshot: Snapshot) -> Baseline {
-        let Snapshot { bytes, packets, counters, .. } = snapshot;
+        let Snapshot { arrived, wire, counters, .. } = snapshot;
         let Counters { rtt_samples, rtt_total, cwnd_seconds, .. } = counters;
-        Baseline { bytes, packets, rtt_samples, rtt_total, cwnd_seconds }
+        Baseline { arrived, wire, rtt_samples, rtt_total, cwnd_seconds }
     }
 }
 
@@ -58,6 +64,8 @@ impl Snapshot {
         Snapshot {
             bytes: self.bytes + later.bytes,
             packets: self.packets + later.packets,
+            arrived: self.arrived + later.arrived,
+            wire: self.wire + later.wire,
             incidents: self.incidents.and(&later.incidents),
             counters: Counters {
                 segments_sent: one.segments_sent + other.segments_sent,

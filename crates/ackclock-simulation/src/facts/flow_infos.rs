@@ -42,10 +42,7 @@ pub(crate) struct Common {
     pub algorithm: String,
     /// The time at which they stop by themselves; [`Time::MAX`] for never.
     pub stop: Time,
-    /// Header bytes on the wire per packet; zero if they are part of the packet, as in all
-    /// transports but TCP.
-    pub header: u32,
-    /// The options of its SYNs; none for transports other than TCP.
+    /// The options of its SYNs; none for all but TCP.
     pub syn_options: Option<SynOptions>,
 }
 

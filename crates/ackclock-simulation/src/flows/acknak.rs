@@ -101,9 +101,12 @@ impl Endpoints for AckNakFlow {
     /// written.
     fn snapshot(&self, now: Time) -> Snapshot {
         let packets = self.receiver.received().min(self.sender.written());
+        let bytes = packets * u64::from(self.packet);
         Snapshot {
-            bytes: packets * u64::from(self.packet),
+            bytes,
             packets,
+            arrived: bytes,
+            wire: bytes,
             counters: self.sender.counters(now),
             incidents: Incidents::default(),
         }

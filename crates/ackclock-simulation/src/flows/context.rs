@@ -16,8 +16,8 @@ pub(crate) const MOST_AT_ONCE: u32 = 1 << 14;
 /// Up to this many packets belong to the work of their event.
 const FEW_AT_ONCE: u32 = 16;
 
-/// How many steps of a walk take as long as sending a packet.
-const STEPS_PER_PACKET: u32 = 32;
+/// The steps of a walk that take as long as sending a packet.
+pub(crate) const STEPS_PER_PACKET: u32 = 32;
 
 /// An endpoint's timer in the event list. It is lazy: moving the deadline later costs nothing, and an event that fires
 /// too early is scheduled again.

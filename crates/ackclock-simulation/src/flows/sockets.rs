@@ -30,19 +30,22 @@ pub(crate) struct Socket {
 struct Previous {
     /// The counts of the connections before the present one.
     counted: Snapshot,
-    /// The total time in seconds that these connections were open.
+    /// The time they were open, in seconds, and the present one before its latest transfer.
     open: f64,
-    /// The smallest round-trip time of these connections; zero for none.
+    /// When the present connection was given its latest transfer, after it had been idle; time zero for its first.
+    resumed_at: Time,
+    /// Their least round trip; zero for none.
     min_rtt: Duration,
     /// The counts of the present connection when the transfer began.
     baseline: TransferBaseline,
 }
 
 /// The counts of a connection when it was given a further transfer; all zero for its first.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TransferBaseline {
+    /// The packets of the transfers before.
+    pub packets: u64,
     pub sent: u64,
-    pub lost: u32,
     pub retransmissions: u64,
     pub timeouts: u32,
 }
@@ -82,16 +85,7 @@ impl Sockets {
         }
     }
 
-    /// Begins a transfer over a new connection, or over one that had counted `baseline`.
-    pub fn begin(&mut self, flow: usize, start: Time, packets: u64, baseline: TransferBaseline) {
-        let Some(socket) = self.get_mut(flow) else { return };
-        (socket.start, socket.packets) = (start, packets);
-        if baseline != socket.baseline() {
-            socket.previous.get_or_insert_default().baseline = baseline;
-        }
-    }
-
-    /// Notes the end of the warm-up. `life` returns the times of each flow's present connection.
+    /// The end of the warm-up: `life` gives the life of each flow's present connection.
     pub fn end_warm_up<'a>(&mut self, now: Time, life: impl Fn(usize) -> ConnectionTimes + 'a) {
         for (flow, socket) in self.each.iter_mut().enumerate() {
             if let Some(socket) = socket {
@@ -136,15 +130,29 @@ impl Socket {
         let (open, min_rtt) = (self.open(life, now), self.min_rtt(life));
         let previous = self.previous.get_or_insert_default();
         previous.counted = previous.counted.and(counted);
-        (previous.open, previous.min_rtt) = (open, min_rtt);
+        **previous = Previous { counted: previous.counted, open, min_rtt, ..Previous::default() };
+    }
+
+    /// The present connection, which has been idle and has counted `baseline`, is given a further transfer.
+    pub fn resume(
+        &mut self,
+        (now, packets): (Time, u64),
+        life: &ConnectionTimes,
+        baseline: TransferBaseline,
+    ) {
+        let open = self.open(life, now);
+        (self.start, self.packets) = (now, packets);
+        let previous = self.previous.get_or_insert_default();
+        (previous.open, previous.resumed_at, previous.baseline) = (open, now, baseline);
     }
 
     /// The total time in seconds that its connections have been open; `life` holds the times of the
     /// present one.
     pub fn open(&self, life: &ConnectionTimes, now: Time) -> f64 {
         let until = life.closed_at.unwrap_or(now);
-        let previous = self.previous.as_ref().map_or(0.0, |previous| previous.open);
-        previous + life.established_at.map_or(0.0, |since| until.since(since).as_secs_f64())
+        let (open, resumed_at) =
+            self.previous.as_ref().map_or((0.0, Time::ZERO), |previous| (previous.open, previous.resumed_at));
+        open + life.established_at.map_or(0.0, |since| until.since(since.max(resumed_at)).as_secs_f64())
     }
 
     /// The smallest round-trip time of its connections, zero for none; `life` holds the times of

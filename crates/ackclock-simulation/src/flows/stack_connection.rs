@@ -72,6 +72,8 @@ pub trait StackConnection: Send {
 pub struct StackCounts {
     /// Bytes of the stream that the receiving application has read.
     pub bytes: u64,
+    /// Bytes of the stream that have arrived, each counted once: also those that wait for others before them.
+    pub arrived: u64,
     /// Packets that the sending end sent.
     pub sent: u64,
     /// Packets declared lost, whose contents are sent again.
@@ -90,7 +92,7 @@ pub struct StackCounts {
     pub rtt_max: Duration,
     /// The smallest; zero before the first.
     pub rtt_min: Duration,
-    /// The window integrated over time, in packet-seconds.
+    /// The window integrated over time until all was acknowledged, in packet-seconds.
     pub cwnd_seconds: f64,
     /// When the handshake was complete at the sending end.
     pub established_at: Option<Time>,

@@ -151,6 +151,14 @@ impl TcpFlow {
             && i64::from(self.undelivered) == dropped.cast_signed()
     }
 
+    /// A sender that stops may give data up that still arrives: then the receiver notes when.
+    #[cold]
+    fn watch_arrivals(&mut self) {
+        if self.sender.has_reset() || self.sender.established_at().is_none() {
+            self.receiver.watch_arrivals();
+        }
+    }
+
     /// Prefetches the endpoint's memory that data or an acknowledgment will need.
     #[inline]
     pub fn prefetch(&self, data: bool) {
@@ -300,6 +308,9 @@ impl Endpoints for TcpFlow {
         match end {
             End::Sender if self.sender_timer.fires(now) => {
                 self.sender.on_timer(now);
+                if self.sender.closed_at().is_some() {
+                    self.watch_arrivals();
+                }
                 self.transmit(context);
             }
             End::Sender if self.is_in_session => {
@@ -325,9 +336,12 @@ impl Endpoints for TcpFlow {
     }
 
     fn snapshot(&self, now: Time) -> Snapshot {
+        let (packets, arrived) = (self.receiver.delivered_segments(), self.receiver.arrived_bytes());
         Snapshot {
             bytes: self.receiver.delivered_bytes(),
-            packets: self.receiver.delivered_segments(),
+            packets,
+            arrived,
+            wire: arrived + packets * u64::from(self.header),
             counters: self.sender.counters(now),
             incidents: self.sender.incidents(),
         }
@@ -337,13 +351,10 @@ impl Endpoints for TcpFlow {
         self.receiver.received_packets()
     }
 
-    /// After a reset was sent, data arrives until the reset does. A sender that stops before its SYN is answered
-    /// resets when the answer comes (RFC 9293, 3.10.7.1); by then the data in the SYN (RFC 7413) is delivered.
+    /// Data arrives after the sender has reset the connection, or has stopped before its SYN, which may have data (RFC 7413),
+    /// was answered.
     fn delivered_at(&self) -> Time {
-        let Self { sender, receiver, .. } = self;
-        let stops_in_syn_sent = sender.closed_at().is_some() && sender.established_at().is_none();
-        let is_reset = sender.has_reset() || (stops_in_syn_sent && receiver.delivered_bytes() > 0);
-        if is_reset { receiver.finished_at().unwrap_or(Time::MAX) } else { Time::ZERO }
+        self.receiver.arrived_at()
     }
 
     fn routes(&self) -> (RouteCursor, RouteCursor) {

@@ -116,9 +116,12 @@ impl Endpoints for TfrcFlow {
     }
 
     fn snapshot(&self, now: Time) -> Snapshot {
+        let (bytes, packets) = (self.receiver.delivered_bytes(), self.receiver.delivered_packets());
         Snapshot {
-            bytes: self.receiver.delivered_bytes(),
-            packets: self.receiver.delivered_packets(),
+            bytes,
+            packets,
+            arrived: bytes,
+            wire: bytes + packets * u64::from(self.header),
             counters: self.sender.counters(now),
             incidents: Incidents::default(),
         }

@@ -154,11 +154,16 @@ impl Endpoints for TwoWayFlow {
     }
 
     fn snapshot(&self, now: Time) -> Snapshot {
-        let counted = |from: &Connection, to: &Connection| Snapshot {
-            bytes: to.receiver().delivered_bytes(),
-            packets: to.receiver().delivered_segments(),
-            counters: from.sender().counters(now),
-            incidents: from.sender().incidents(),
+        let counted = |from: &Connection, to: &Connection| {
+            let (packets, arrived) = (to.receiver().delivered_segments(), to.receiver().arrived_bytes());
+            Snapshot {
+                bytes: to.receiver().delivered_bytes(),
+                packets,
+                arrived,
+                wire: arrived + packets * u64::from(self.header),
+                counters: from.sender().counters(now),
+                incidents: from.sender().incidents(),
+            }
         };
         let responses = counted(&self.server, &self.client);
         let both = counted(&self.client, &self.server).and(&responses);

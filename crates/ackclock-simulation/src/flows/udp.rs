@@ -79,6 +79,11 @@ impl UdpFlow {
         }
     }
 
+    /// The network makes copies of packets.
+    pub fn expect_copies(&mut self) {
+        self.receiver = Receiver::of_copies();
+    }
+
     /// Puts the flow under the Congestion Manager: its datagrams wait for it, and are acknowledged on the
     /// way back.
     pub fn manage(&mut self, sender: ManagedSender, backward: RouteCursor) {
@@ -123,8 +128,9 @@ impl Endpoints for UdpFlow {
                 return;
             }
         };
-        self.receiver.on_segment(context.now(), &Datagram { number });
-        self.delivered_bytes += u64::from(self.split.size(number));
+        if self.receiver.on_segment(context.now(), &Datagram { number }) {
+            self.delivered_bytes += u64::from(self.split.size(number));
+        }
         if let Some(call) = &mut self.call {
             call.note_arrival(number, context.now());
         }
@@ -160,14 +166,14 @@ impl Endpoints for UdpFlow {
         }
     }
 
-    fn snapshot(&self, _: Time) -> Snapshot {
-        let managed = self.managed.as_ref().map(|managed| &managed.sender);
-        let segments_sent = managed.map_or(self.sender.sent(), |sender| sender.counts().0);
-        let timeouts = managed.map_or(0, ManagedSender::timeouts);
+    fn snapshot(&self, now: Time) -> Snapshot {
+        let plain = || Counters { segments_sent: self.sender.sent(), ..Counters::default() };
         Snapshot {
             bytes: self.delivered_bytes,
             packets: self.receiver.delivered(),
-            counters: Counters { segments_sent, timeouts, ..Counters::default() },
+            arrived: self.delivered_bytes,
+            wire: self.delivered_bytes,
+            counters: self.managed.as_ref().map_or_else(plain, |managed| managed.sender.counters(now)),
             incidents: Incidents::default(),
         }
     }

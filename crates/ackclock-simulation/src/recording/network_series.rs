@@ -47,7 +47,7 @@ impl Sum {
         self.retransmissions += flow.counters.retransmissions;
         self.timeouts += u64::from(flow.counters.timeouts);
         self.packets += flow.packets;
-        self.bytes += flow.bytes;
+        self.bytes += flow.arrived;
     }
 }
 
@@ -79,7 +79,7 @@ impl NetworkSeries {
         self.in_flight.push(in_flight);
         let old = std::mem::replace(&mut self.before, new);
         self.sent.push(new.sent - old.sent);
-        self.retransmissions.push(new.retransmissions.saturating_sub(old.retransmissions));
+        self.retransmissions.push(new.retransmissions - old.retransmissions);
         self.timeouts.push(new.timeouts - old.timeouts);
         self.delivered.push(new.packets - old.packets);
         self.goodput.push((new.bytes - old.bytes) as f64 * 8.0 / span);

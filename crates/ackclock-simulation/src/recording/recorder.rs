@@ -54,10 +54,12 @@ struct LossColumns {
     control: Vec<u64>,
     /// Acknowledgments that later ones replaced in a queue. They are no losses. Only flows that have any are listed.
     thinned: ByKey<u32, u64>,
-    /// Dropped packets with data of the present connection.
-    of_connection: Vec<u32>,
+    /// With data, of the present transfer.
+    of_transfer: Vec<u32>,
     /// The present connection.
     incarnation: Vec<u8>,
+    /// The first sequence number of the present transfer, of connections that have had others before.
+    first: ByKey<u32, u64>,
 }
 
 #[derive(Default)]
@@ -71,8 +73,8 @@ struct FlowSeries {
     in_flight: Vec<f64>,
     goodput: Vec<f64>,
     retransmissions: Vec<u64>,
-    /// By flow: the bytes delivered at the last sample.
-    delivered: Vec<u64>,
+    /// By flow: the bytes that had arrived at the last sample.
+    arrived: Vec<u64>,
 }
 
 #[derive(Default)]
@@ -123,7 +125,7 @@ impl Recorder {
             ..Recorder::default()
         };
         if trace.interval.is_some() && trace.flows {
-            recorder.flows.delivered = vec![0; flows];
+            recorder.flows.arrived = vec![0; flows];
         }
         recorder.links.dropped = vec![0; links];
         recorder.losses = LossColumns::for_flows(flows);
@@ -178,9 +180,9 @@ impl Recorder {
         self.losses.data[flow] + self.losses.control[flow] + thinned
     }
 
-    /// The packets with data of a flow's present connection that the network has dropped.
-    pub fn dropped_of_connection(&self, flow: usize) -> u32 {
-        self.losses.of_connection[flow]
+    /// The packets with data of a flow's present transfer that the network has dropped.
+    pub fn dropped_of_transfer(&self, flow: usize) -> u32 {
+        self.losses.of_transfer[flow]
     }
 
     /// The packets with data, and those without, that the network has dropped, by flow.
@@ -191,8 +193,15 @@ impl Recorder {
 
     /// A flow begins its next connection.
     pub fn begin_connection(&mut self, flow: u32, incarnation: u8) {
+        self.losses.first.remove(flow);
         let flow = flow as usize;
-        (self.losses.of_connection[flow], self.losses.incarnation[flow]) = (0, incarnation);
+        (self.losses.of_transfer[flow], self.losses.incarnation[flow]) = (0, incarnation);
+    }
+
+    /// A flow begins a further transfer over its connection, with this sequence number.
+    pub fn begin_transfer(&mut self, flow: u32, first: u64) {
+        self.losses.of_transfer[flow as usize] = 0;
+        *self.losses.first.entry(flow) = first;
     }
 
     /// Notes that a flow is over and no longer sampled.
@@ -262,8 +271,9 @@ impl LossColumns {
             data: vec![0; flows],
             control: vec![0; flows],
             thinned: ByKey::new(),
-            of_connection: vec![0; flows],
+            of_transfer: vec![0; flows],
             incarnation: vec![0; flows],
+            first: ByKey::new(),
         }
     }
 
@@ -274,7 +284,10 @@ impl LossColumns {
             return;
         }
         self.data[flow] += 1;
-        self.of_connection[flow] += u32::from(packet.incarnation == self.incarnation[flow]);
+        let first = self.first.get(packet.flow).copied().unwrap_or_default();
+        let is_earlier = matches!(packet.payload, Payload::Tcp(header) if header.sequence < first);
+        let is_present = packet.incarnation == self.incarnation[flow] && !is_earlier;
+        self.of_transfer[flow] += u32::from(is_present);
     }
 }
 

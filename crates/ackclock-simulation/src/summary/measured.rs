@@ -26,6 +26,9 @@ pub(crate) struct Measured {
     pub life: ConnectionTimes,
     pub after: Snapshot,
     pub seconds: f64,
+    /// Mean rates of arrival in bits per second: of payload, and on the wire.
+    pub goodput: f64,
+    pub throughput: f64,
     pub mean_cwnd: f64,
     pub mean_rtt: f64,
 }
@@ -39,6 +42,8 @@ impl Measured {
             life: ConnectionTimes::default(),
             after: Snapshot::default(),
             seconds: 0.0,
+            goodput: f64::NAN,
+            throughput: f64::NAN,
             mean_cwnd: f64::NAN,
             mean_rtt: f64::NAN,
         }
@@ -65,6 +70,8 @@ impl Measuring<'_> {
             life,
             after,
             seconds,
+            goodput: mean_over((after.arrived - before.arrived) as f64 * 8.0, seconds),
+            throughput: mean_over((after.wire - before.wire) as f64 * 8.0, seconds),
             mean_cwnd: self.mean_cwnd_while_open(&after).unwrap_or_else(|| {
                 windowed_only(mean_over(after.counters.cwnd_seconds - before.cwnd_seconds, seconds))
             }),

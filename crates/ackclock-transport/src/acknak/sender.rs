@@ -56,8 +56,10 @@ pub struct Sender {
     /// Packets delivered or in flight before the latest loss or lost reply: those that the application had written by
     /// then. After its stop, all that it has written.
     written: u64,
-    /// The number of packets to be acknowledged before the flow is over: its size (`flowDTs`; `u64::MAX` without a
-    /// limit), or the packets written when the application stopped.
+    /// Packets sent while fewer were delivered or in flight than had been before: they replace others.
+    resent: u64,
+    /// Packets to be acknowledged before the flow is over: its size (`flowDTs`; `u64::MAX` without a limit), or those
+    /// written when the application stopped.
     total: u64,
     /// Smoothed round-trip time in nanoseconds; zero before the first sample.
     srtt: f64,
@@ -111,6 +113,7 @@ impl Sender {
             round: 0,
             delivered: 0,
             written: 0,
+            resent: 0,
             total: transfer.packets.unwrap_or(u64::MAX),
             srtt: 0.0,
             min_rtt: Duration::ZERO,
@@ -163,6 +166,7 @@ impl Sender {
             return Some(Message { kind: Kind::Syn, number: 0, sent_at: now });
         }
         let number = self.next;
+        self.resent += u64::from(self.delivered + self.in_flight() < self.written);
         self.next += 1;
         Some(Message { kind: Kind::Data, number, sent_at: now })
     }
@@ -252,15 +256,14 @@ impl Sender {
         self.written.max(self.delivered + self.in_flight()).min(self.total)
     }
 
-    /// The counts so far, with the window integrated up to `now` or to the end of the flow. Packets that replace lost
-    /// ones, or ones whose reply was lost, count as retransmissions.
+    /// The counts so far, with the window integrated up to `now` or to the end of the flow. Packets that replace others which
+    /// counted as lost when they were sent count as retransmissions, also where a reply came later than its timeout.
     pub fn counters(&self, now: Time) -> Counters {
         let until = self.closed_at().unwrap_or(now);
         let cwnd_seconds = (self.cwnd_nanos + self.cwnd * real(until.since(self.cwnd_since))) / 1e9;
-        let segments_sent = self.next - 1;
         Counters {
-            segments_sent,
-            retransmissions: segments_sent.saturating_sub(self.delivered + self.in_flight()),
+            segments_sent: self.next - 1,
+            retransmissions: self.resent,
             timeouts: self.timeouts,
             fast_retransmits: self.fast_retransmits,
             syns: u32::from(self.syns),

@@ -421,8 +421,10 @@ impl Sender {
         }
     }
 
+    /// The window integrated since its last change, until now or the end of the transfer.
     fn window_since_change(&self, now: Time) -> f64 {
-        self.rtt.map_or(0.0, |_| self.window() * now.since(self.window_since).as_secs_f64())
+        let until = self.closed_at.map_or(now, |closed| closed.min(now));
+        self.rtt.map_or(0.0, |_| self.window() * until.since(self.window_since).as_secs_f64())
     }
 
     /// Integrates the window up to now, before it changes.

@@ -7,6 +7,7 @@ use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal};
 use ackclock_units::{Duration, Rate, Time};
 
 use super::{Datagram, RateCallback};
+use crate::Counters;
 use crate::tcp::{RtoSettings, RttEstimator};
 
 /// A datagram counts as lost when this many later ones have arrived, like duplicates in TCP (RFC 3124, 5.1.1).
@@ -22,7 +23,10 @@ pub struct ManagedSender {
     refused: u64,
     sent: u64,
     lost: u64,
-    timeouts: u32,
+    /// Timeouts, round-trip times and the window integrated over time, but for the packets.
+    counters: Counters,
+    /// From this time on the window is not in its integral; none before the first datagram.
+    window_since: Option<Time>,
     /// Datagrams in the network, by number, and when they were sent.
     outstanding: VecDeque<(u64, Time)>,
     /// True if the window last held the sender back.
@@ -49,7 +53,8 @@ impl ManagedSender {
             refused: 0,
             sent: 0,
             lost: 0,
-            timeouts: 0,
+            counters: Counters::default(),
+            window_since: None,
             outstanding: VecDeque::new(),
             window_limited: false,
             round: 0,
@@ -96,6 +101,7 @@ impl ManagedSender {
         self.waiting -= 1;
         let number = self.sent;
         self.sent += 1;
+        self.window_since.get_or_insert(now);
         if self.outstanding.is_empty() {
             self.restart_timer(now);
         }
@@ -111,6 +117,9 @@ impl ManagedSender {
         };
         let Some((_, sent_at)) = self.outstanding.remove(place) else { return };
         let rtt = now.since(sent_at);
+        self.counters.rtt_samples += 1;
+        self.counters.rtt_total += rtt;
+        self.counters.rtt_max = self.counters.rtt_max.max(rtt);
         self.rtt.sample(rtt, 1, &self.rto);
         self.rtt.end_back_off();
         if number >= self.round_ends {
@@ -143,7 +152,7 @@ impl ManagedSender {
         let lost = self.outstanding.len() as u64;
         self.outstanding.clear();
         self.lost += lost;
-        self.timeouts += 1;
+        self.counters.timeouts += 1;
         self.congest(now, Signal::Timeout);
         self.inform(now, (0.0, lost as f64), None, true);
         self.rtt.back_off(&self.rto);
@@ -155,9 +164,21 @@ impl ManagedSender {
         (self.sent, self.lost, self.refused)
     }
 
-    /// Timeouts so far.
-    pub fn timeouts(&self) -> u32 {
-        self.timeouts
+    /// The counters, with the window integrated from the first datagram up to `now`.
+    pub fn counters(&self, now: Time) -> Counters {
+        let cwnd_seconds = self.counters.cwnd_seconds + self.window_since_change(now);
+        Counters { segments_sent: self.sent, cwnd_seconds, ..self.counters }
+    }
+
+    fn window_since_change(&self, now: Time) -> f64 {
+        let since = self.window_since.unwrap_or(now);
+        self.controller.decision().cwnd * now.since(since).as_secs_f64()
+    }
+
+    /// Adds the time of the window up to now, before it changes.
+    fn account(&mut self, now: Time) {
+        self.counters.cwnd_seconds += self.window_since_change(now);
+        self.window_since = self.window_since.map(|_| now);
     }
 
     /// Datagrams in the network.
@@ -181,12 +202,14 @@ impl ManagedSender {
     }
 
     fn congest(&mut self, now: Time, signal: Signal) {
+        self.account(now);
         self.signalled_at = self.sent;
         let (flight, restart) = (self.outstanding.len() as f64, signal == Signal::Timeout);
         self.controller.on_congestion(&Congestion { now, signal, flight, restart, repeated: false });
     }
 
     fn inform(&mut self, now: Time, (delivered, lost): (f64, f64), rtt: Option<Duration>, suspended: bool) {
+        self.account(now);
         self.controller.on_ack(&Ack {
             now,
             acks: u32::from(delivered > 0.0),

@@ -78,12 +78,11 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct BudgetQueue {
     monitor: FlowMonitorState,
-    /// The packets by the number of their arrival.
+    /// The packets in the order of their arrival.
     waiting: Numbered<WaitingPacket>,
     flows: ByKey<u32, WaitingFlow>,
     /// The candidates of either kind.
     candidates: [Candidates; 2],
-    arrivals: u64,
     occupancy: Occupancy,
 }
 
@@ -94,7 +93,6 @@ impl BudgetQueue {
             waiting: Numbered::default(),
             flows: ByKey::new(),
             candidates: Default::default(),
-            arrivals: 0,
             occupancy: Occupancy::default(),
         }
     }
@@ -120,7 +118,30 @@ impl BudgetQueue {
         let listed = kind.map(|kind| (kind, waiting.latest));
         let before = std::mem::replace(&mut waiting.listed, listed);
         if let Some((kind, latest)) = listed.filter(|_| before != listed) {
-            self.candidates[kind as usize].note(latest, self.waiting.first().unwrap_or(0));
+            let [first, last] = [self.waiting.first(), self.waiting.last()].map(Option::unwrap_or_default);
+            self.candidates[kind as usize].note(latest, (first, last));
+        }
+    }
+
+    /// Numbers the packets anew where most numbers are of packets that have been dropped: while none departs, every arrival
+    /// may push one out.
+    #[cold]
+    fn renumber(&mut self) {
+        let numbers = self.waiting.make_dense();
+        let renumbered = |number| numbers.binary_search(&number).map_or(0, |place| place as u64);
+        self.candidates = Default::default();
+        let last = numbers.len() as u64;
+        for (number, &old) in (0..).zip(&numbers) {
+            let Some(packet) = self.waiting.get_mut(number) else { continue };
+            packet.before = renumbered(packet.before);
+            let Some(flow) = self.flows.at_mut(packet.flow).filter(|flow| flow.latest == old) else {
+                continue;
+            };
+            flow.latest = number;
+            if let Some((kind, listed)) = &mut flow.listed {
+                *listed = number;
+                self.candidates[*kind as usize].note(number, (0, last));
+            }
         }
     }
 
@@ -173,13 +194,13 @@ impl Scheduler for BudgetQueue {
     }
 
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
-        let number = self.arrivals;
-        self.arrivals += 1;
+        if self.waiting.is_sparse() {
+            self.renumber();
+        }
         let place = self.flows.place_of(packet.flow);
         if let Some(flow) = self.flows.at_mut(place) {
-            let before = std::mem::replace(&mut flow.latest, number);
             flow.packets += 1;
-            self.waiting.push(number, WaitingPacket { packet, flow: place, before });
+            flow.latest = self.waiting.push(WaitingPacket { packet, flow: place, before: flow.latest });
         }
         self.list(place, packet.flow);
         self.occupancy = self.occupancy.with(packet.size);
@@ -237,6 +258,22 @@ mod tests {
         assert_eq!(arrive(&mut queue, 6, 6, 1), [(0, 1)]);
         assert_eq!(arrive(&mut queue, 6, 7, 1), [(7, 1)], "nobody can sustain it");
         assert_eq!(arrive(&mut queue, 6, 7, 2), [(7, 2)], "and this one is lost anyway");
+    }
+
+    /// A gateway whose link is down: what it notes of packets that it has dropped is bounded by those that wait.
+    #[test]
+    fn packets_that_were_dropped_take_no_room_while_none_departs() {
+        const ROOM: u32 = 100;
+        let mut queue = BudgetQueue::new(&Budgets::default());
+        let mut random = crate::RandomStream::new(1, "budgets");
+        for number in 0..50_000_u64 {
+            let flow = (random.bits() % 9) as u32;
+            arrive(&mut queue, ROOM, flow, number);
+            let held = [queue.waiting.places(), queue.candidates[0].len(), queue.candidates[1].len()];
+            let most = 3 * (2 * ROOM as usize + 64);
+            assert!(held.iter().all(|places| *places <= most), "{held:?} after {number} arrivals");
+        }
+        assert_eq!(queue.occupancy().packets, ROOM);
     }
 
     /// Against a scan of all waiting packets, the latest first, with fewer flows in the monitor's table than wait.

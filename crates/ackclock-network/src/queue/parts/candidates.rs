@@ -2,8 +2,9 @@
 
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A priority queue of arrival numbers, greatest first, with lazy deletion: an outdated number stays until it is the
-/// greatest, and then the caller removes it.
+/// A priority queue of numbers of packets, greatest first, with lazy deletion: a number that is out of date stays until it is the
+/// greatest, and the caller removes it then. There are no more numbers than places between the first and the last packet, and in
+/// the heap twice as many.
 ///
 /// Nearly all numbers are added in rising order, as packets arrive; these lie in a list. A flow whose latest packet
 /// was dropped is added again under an earlier number; these numbers lie in a heap.
@@ -19,20 +20,37 @@ pub(crate) struct Candidates {
 const FEW: usize = 64;
 
 impl Candidates {
-    /// Adds a number. All numbers below `first` are outdated.
-    pub(crate) fn note(&mut self, number: u64, first: u64) {
+    /// Adds a number. All below `first` and above `last` are out of date.
+    pub(crate) fn note(&mut self, number: u64, (first, last): (u64, u64)) {
         while self.rising.front().is_some_and(|noted| *noted < first) {
             self.rising.pop_front();
         }
-        if self.rising.back().is_none_or(|last| number > *last) {
-            self.rising.push_back(number);
-            return;
+        while self.rising.back().is_some_and(|noted| *noted > last) {
+            self.rising.pop_back();
         }
+        match self.rising.back() {
+            Some(latest) if number == *latest => {}
+            Some(latest) if number < *latest => self.note_earlier(number, (first, last)),
+            _ => self.rising.push_back(number),
+        }
+    }
+
+    fn note_earlier(&mut self, number: u64, (first, last): (u64, u64)) {
         self.earlier.push(number);
         if self.earlier.len() > self.many.max(FEW) {
-            self.earlier.retain(|noted| *noted >= first);
-            self.many = 2 * self.earlier.len();
+            let mut noted = std::mem::take(&mut self.earlier).into_vec();
+            noted.retain(|noted| (first..=last).contains(noted));
+            noted.sort_unstable();
+            noted.dedup();
+            self.many = 2 * noted.len();
+            self.earlier = noted.into();
         }
+    }
+
+    /// The numbers held, of which many may be out of date.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.rising.len() + self.earlier.len()
     }
 
     /// The greatest number.

@@ -63,13 +63,13 @@ impl FlowSeries {
         self.ssthresh.push(real(&|gauges| gauges.ssthresh));
         self.in_flight.push(real(&|gauges| gauges.in_flight));
         self.retransmissions.push(counted.counters.retransmissions);
-        self.row(now, index, counted.bytes, span);
+        self.row(now, index, counted.arrived, span);
     }
 
-    fn row(&mut self, now: Time, flow: usize, delivered: u64, span: f64) {
+    fn row(&mut self, now: Time, flow: usize, arrived: u64, span: f64) {
         self.time.push(now.as_secs_f64());
         self.flow.push(flow as u32);
-        let before = std::mem::replace(&mut self.delivered[flow], delivered);
-        self.goodput.push((delivered - before) as f64 * 8.0 / span);
+        let before = std::mem::replace(&mut self.arrived[flow], arrived);
+        self.goodput.push((arrived - before) as f64 * 8.0 / span);
     }
 }

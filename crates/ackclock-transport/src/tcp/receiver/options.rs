@@ -1,5 +1,7 @@
 //! The state of a receiver for mechanisms that few receivers use.
 
+use ackclock_units::Time;
+
 use super::super::mechanism::byte_counters::BytesReceived;
 use super::super::mechanism::receive_buffer::ReceiveBuffer;
 use super::super::mechanism::transactions::ConnectionCount;
@@ -11,6 +13,12 @@ use super::misbehaviour::Misbehaviour;
 pub(super) struct Options {
     /// Data that arrived again, to be reported once (RFC 2883).
     pub duplicate: Option<(u64, u64)>,
+    /// Bytes that were acknowledged as in order and have not arrived.
+    pub concealed: u64,
+    /// Bytes that arrived and were given up with a connection that was reset.
+    pub given_up: u64,
+    /// When new data arrived last, once the sender has given the connection up; time zero before there was any.
+    pub arrived_at: Option<Time>,
     pub misbehaviour: Misbehaviour,
     pub buffer: Option<ReceiveBuffer>,
     /// The acknowledgment to send first, with the echo as it was before the latest packet.
@@ -51,7 +59,7 @@ impl Options {
 
     /// True if there is nothing to report except that all data has arrived.
     pub fn is_plain(&self) -> bool {
-        let is_usual = self.buffer.is_none() && !self.sees_slow_start;
+        let is_usual = self.buffer.is_none() && !self.sees_slow_start && self.arrived_at.is_none();
         is_usual && self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default()
     }
 }

@@ -9,8 +9,9 @@ use super::super::step_count::LongWalks;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reassembly {
     held: SequenceRanges,
-    /// The blocks changed most recently, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)`
-    /// for none.
+    /// The sequence numbers that it holds.
+    bytes: u64,
+    /// The blocks changed lately, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)` for none.
     recent: [(u64, u64); SackBlocks::MAX],
     /// The number of blocks in `recent`.
     noted: u8,
@@ -22,7 +23,9 @@ impl Reassembly {
     /// case.
     #[inline]
     pub fn hold_last(&mut self, start: u64, end: u64) -> bool {
+        let top = self.held.last().map_or(start, |(_, top)| top.max(start));
         let Some(block) = self.held.insert_last(start, end) else { return false };
+        self.bytes += end - top;
         if self.recent[0].0 == block.0 {
             self.recent[0] = block;
         } else {
@@ -33,8 +36,12 @@ impl Reassembly {
 
     /// Holds `[start, end)`. Returns the number of its parts that are new.
     pub fn hold(&mut self, start: u64, end: u64) -> u64 {
-        let mut parts = 0;
-        let (block, steps) = self.held.insert(start, end, |_, _| parts += 1);
+        let (mut parts, mut bytes) = (0, 0);
+        let (block, steps) = self.held.insert(start, end, |from, to| {
+            parts += 1;
+            bytes += to - from;
+        });
+        self.bytes += bytes;
         self.walks.add(steps);
         self.remember(block);
         parts
@@ -56,14 +63,16 @@ impl Reassembly {
         self.held.containing(start).is_some_and(|block| end <= block.1)
     }
 
-    /// The bytes that are held.
+    /// The bytes that are held; a FIN counts as one.
     pub fn bytes(&self) -> u64 {
-        self.held.iter().map(|(start, end)| end - start).sum()
+        self.bytes
     }
 
     /// Removes the data that is in order from `next` on. Returns the next byte expected behind it.
     pub fn take(&mut self, next: u64) -> u64 {
         let next = self.held.containing(next).map_or(next, |(_, end)| end);
+        let taken = self.held.iter().take_while(|(start, _)| *start < next);
+        self.bytes -= taken.map(|(start, end)| end - start).sum::<u64>();
         self.held.remove_below(next);
         self.forget_below(next);
         next

@@ -33,6 +33,7 @@ impl Receiver {
         self.plain = false;
         self.reply_due = false;
         (self.ack_deadline, self.resend_deadline) = (Time::MAX, Time::MAX);
+        self.give_up(self.held_bytes());
         self.reassembly = None;
         if let Some(options) = &mut self.options {
             options.unechoed = None;

@@ -363,4 +363,16 @@ mod tests {
             assert_eq!(progress.phase, Phase::Restart);
         }
     }
+
+    /// Section 6.2, step 2: `RACK.segment` is the most recently sent of all that were delivered, and `RACK.fack` the highest, also
+    /// where header prediction takes the acknowledgments.
+    #[test]
+    fn predicted_acknowledgments_move_the_newest_segment_forward() {
+        let mut rack = Rack::new(State::default());
+        for (sent, end, newest, fack) in [(10, 100, 10, 100), (30, 300, 30, 300), (20, 200, 30, 300)] {
+            rack.on_predicted(at(100), (at(sent), end));
+            assert_eq!((rack.newest, rack.fack), ((at(newest), fack), fack));
+            assert_eq!(rack.rtt, Duration::from_millis(100 - sent), "of the latest");
+        }
+    }
 }

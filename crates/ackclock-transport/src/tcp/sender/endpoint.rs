@@ -90,7 +90,7 @@ impl Endpoint {
 
     /// Another connection takes a part of the window.
     pub fn limit_window(&mut self, now: Time, packets: f64) {
-        self.integrate_cwnd(now);
+        self.integrate_cwnd_once_open(now);
         let decision = self.window.on_event(&Event::IdleRestart { restart_window: packets });
         self.apply_decision(now, &decision);
     }
@@ -109,7 +109,7 @@ impl Endpoint {
 
     /// Takes this many more bytes from the application.
     pub fn write_bytes(&mut self, now: Time, bytes: u64) {
-        self.integrate_cwnd(now);
+        self.integrate_cwnd_once_open(now);
         self.stream.write(bytes);
         self.life.go_on();
         self.consult_controller(now);
@@ -521,6 +521,13 @@ impl Endpoint {
     #[inline]
     fn integrate_cwnd(&mut self, now: Time) {
         self.window.integrate(now, self.life.until(now));
+    }
+
+    /// The same, of a connection that may not be open yet: its window does not count before.
+    fn integrate_cwnd_once_open(&mut self, now: Time) {
+        if self.life.is_established() {
+            self.integrate_cwnd(now);
+        }
     }
 
     /// The facts for the controller that do not depend on what has arrived.
