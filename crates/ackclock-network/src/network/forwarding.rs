@@ -337,11 +337,6 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// The number of packets admitted from ingress buffers since the last call, of which one event admits any number.
-    pub fn take_admitted(&mut self) -> u64 {
-        std::mem::take(&mut self.admitted)
-    }
-
     /// The packets refused from ingress buffers since the last call, which no [`Arrival`] reports. Those of one queue are
     /// in order.
     pub fn take_refused(&mut self) -> impl Iterator<Item = Refused<P>> {
