@@ -105,9 +105,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         Fate::Queued
     }
 
-    /// Offers a packet to a drop-tail queue in front of link directions that packets enter without an event. Most
-    /// packets find the transmitter idle, as on an access link, and an ingress buffer behind it; other packets take the
-    /// general path.
+    /// Offers a packet to a drop-tail queue in front of directions that packets enter without an event. Most find the
+    /// transmitter idle, as on an access link, and an ingress buffer behind it; others take the general path.
     #[inline(never)]
     fn offer_through(
         &mut self,
@@ -296,8 +295,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// Admits the packets in the ingress buffers of a route that have arrived by now, for readers of one flow. Visiting
-    /// all link directions would be too much: a network has thousands, and connections end all the time.
+    /// Admits the packets in the ingress buffers of a route that have arrived by now, for readers of one flow.
     pub fn catch_up_route(&mut self, mut route: RouteCursor, now: Time, events: &mut EventList) {
         loop {
             let link = self.routes.link(route);
