@@ -26,7 +26,8 @@ export RUFF_CACHE_DIR := $(CACHE)/ruff
 export TMPDIR := $(CACHE)/tmp
 export UV_CACHE_DIR := $(CACHE)/uv
 export XDG_CACHE_HOME := $(CACHE)
-unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV CONDA_PREFIX
+# Compiled modules are kept: every test of a command starts an interpreter.
+unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE VIRTUAL_ENV CONDA_PREFIX
 $(shell mkdir -p $(CACHE)/tmp)
 
 # Stamps live in the environment they describe, under a name that changes when the clone is moved: an environment

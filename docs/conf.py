@@ -21,6 +21,7 @@ extensions = [
     "figures",
     "league",
     "myst_parser",
+    "navigation",
     "notebook_page",
     "playground_files",
     "sphinx.ext.autodoc",

@@ -128,6 +128,7 @@ def _rounds_for(packets: int, windows: Iterator[int]) -> int:
     return number
 
 
+@functools.cache
 def _at_least(least: int, tries: int, share: float) -> float:
     """The probability of this many successes."""
     return sum(
