@@ -190,7 +190,7 @@ mutants: ready-for-development ## mutate the files of MUTATED by cargo-mutants, 
 
 # The unit tests of the modules with unsafe code: all tests of a crate take hours.
 MIRI_TOOLCHAIN ?= nightly
-MIRI_TESTS ?= ackclock-memory:prefetch
+MIRI_TESTS ?= ackclock-memory:prefetch ackclock-memory:huge_pages
 
 miri: ready-for-development ## run the tests of unsafe code by Miri, where a nightly compiler with it is installed
 	@if cargo +$(MIRI_TOOLCHAIN) miri --version >/dev/null 2>&1; then \

@@ -103,7 +103,7 @@ class Scenario:
         """The folder that the paths in it are relative to; empty for the working directory."""
     @property
     def within(self) -> Path | None:
-        """The folder below which all files lie that it may name; None where its writer is trusted."""
+        """The folder below which all files lie that it may name; None if its writer is trusted."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
     def stack_names(self) -> list[str]:

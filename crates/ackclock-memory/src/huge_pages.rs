@@ -161,6 +161,23 @@ mod tests {
         assert_eq!(large(layout(HUGE_PAGE + 1)), Some(HUGE_PAGE + SMALL_PAGES));
     }
 
+    /// What is not large goes through this allocator too, and Miri can follow it.
+    #[test]
+    fn small_allocations_keep_their_contents() {
+        // SAFETY: each allocation is used within its size, and freed by its layout.
+        unsafe {
+            let mut memory = HugePages.alloc_zeroed(layout(1 << 10));
+            assert_eq!((*memory, *memory.add(1023)), (0, 0));
+            ptr::write_bytes(memory, 7, 1 << 10);
+            for (old, new) in [(1 << 10, 4 << 10), (4 << 10, 512), (512, 64 << 10)] {
+                memory = HugePages.realloc(memory, layout(old), new);
+                assert_eq!((*memory, *memory.add(old.min(new) - 1)), (7, 7), "{old} to {new}");
+                ptr::write_bytes(memory, 7, new);
+            }
+            HugePages.dealloc(memory, layout(64 << 10));
+        }
+    }
+
     /// Growing and shrinking through every kind of allocation, contents stay.
     #[test]
     #[cfg_attr(miri, ignore = "Miri knows neither huge pages nor parts of mappings")]

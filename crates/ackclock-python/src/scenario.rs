@@ -212,7 +212,7 @@ impl Scenario {
         self.folder.clone()
     }
 
-    /// The folder below which all files lie that it may name; None where its writer is trusted.
+    /// The folder below which all files lie that it may name; None if its writer is trusted.
     #[getter]
     fn within(&self) -> Option<PathBuf> {
         self.within.clone()

@@ -256,7 +256,7 @@ def run_missing(
     return interrupted, writer.count
 
 
-def _tasks(plan: Plan, measure: Measure | None, *, trust: bool) -> Iterator[tuple[Point, int, Task]]:
+def _tasks(plan: Plan, measure: Measure | None, *, trust: bool = False) -> Iterator[tuple[Point, int, Task]]:
     by_class = None if plan.mice is None else ByClass(plan.mice)
     vector = response_vector.measured if plan.responses else None
     measures = tuple(each for each in (by_class, vector, measure) if each is not None)
