@@ -88,7 +88,8 @@ def test_a_flow_that_names_its_algorithm_keeps_it() -> None:
 
 def test_series_are_recorded_for_the_first_seed_only(race: Comparison) -> None:
     assert race.result("reno", 1).flow_series.height > 100
-    assert race.result("reno", 2).flow_series.is_empty()
+    with pytest.raises(InputError, match="flow_series: not recorded in this run; expected trace.interval"):
+        _ = race.result("reno", 2).flow_series
 
 
 def test_series_do_not_change_what_happens(race: Comparison) -> None:

@@ -225,7 +225,6 @@ impl Recorder {
         self.losses.first.remove(flow);
         let flow = flow as usize;
         (self.losses.of_transfer[flow], self.losses.incarnation[flow]) = (0, incarnation);
-        (self.losses.of_connection[flow], self.losses.incarnation[flow]) = (0, incarnation);
         if let Some(connection) = self.connections.get_mut(flow) {
             *connection += 1;
         }
