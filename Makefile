@@ -130,6 +130,10 @@ evidence: ready-for-development ## evaluate ALGORITHM=name in full and publish i
 changelog: ready-for-development ## make a section VERSION=x.y.z of CHANGELOG.md of the files of changes/
 	@$(BIN)/scriv collect --version '$(or $(VERSION),$(error VERSION=x.y.z is the version to release))'
 
+captures: ready-for-development ## ask tshark of the drawn captures again, and hold the reader of captures to all its answers
+	@$(BIN)/python -m tests.captures.answers
+	@CAPTURES=2000 $(BIN)/python -m pytest tests/package/test_drawn_captures.py
+
 figures: ready-for-development ## draw all figures of the documentation into results/figures/; NAMES=papers/he-tcp some
 	@$(BIN)/python -m verification.figures $(NAMES)
 
