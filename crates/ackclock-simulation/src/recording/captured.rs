@@ -28,7 +28,7 @@ pub(crate) struct CapturedArrival {
 /// Microseconds in a tick of the timestamps in a file: a millisecond, as of Linux.
 const TICK: u64 = 1000;
 
-/// Numbers without a pattern from some that have one: SplitMix64's last step (Steele, Lea and Flood 2014).
+/// Numbers without a pattern from some that have one: `SplitMix64`'s last step (Steele, Lea and Flood 2014).
 fn mixed(number: u64) -> u64 {
     let mut word = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
