@@ -43,7 +43,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog figures docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers papers-quick league playground wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers papers-quick league playground wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -130,6 +130,10 @@ evidence: ready-for-development ## evaluate ALGORITHM=name in full and publish i
 
 changelog: ready-for-development ## make a section VERSION=x.y.z of CHANGELOG.md of the files of changes/
 	@$(BIN)/scriv collect --version '$(or $(VERSION),$(error VERSION=x.y.z is the version to release))'
+
+captures: ready-for-development ## ask tshark of the drawn captures again, and hold the reader of captures to all its answers
+	@$(BIN)/python -m tests.captures.answers
+	@CAPTURES=2000 $(BIN)/python -m pytest tests/package/test_drawn_captures.py
 
 figures: ready-for-development ## draw all figures of the documentation into results/figures/; NAMES=papers/he-tcp some
 	@$(BIN)/python -m verification.figures $(NAMES)

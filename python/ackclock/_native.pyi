@@ -157,8 +157,10 @@ class RunOutput:
     def pcapng(self) -> dict[str, bytes]: ...
     @property
     def qlog(self) -> dict[str, bytes]: ...
-    def take_table(self, name: str) -> list[tuple[str, str, bytes | tuple[list[str], bytes | None]]]:
+    def take_table(self, name: str) -> list[tuple[str, str, bytes | tuple[list[str], bytes | None]]] | None:
         """Takes away a table's columns as (name, type, data); type is "f8", "u8", "u4" (buffers) or "str".
+
+        None for a table that the scenario does not ask for.
 
         The data of "str" are names, and the buffer of each row's number among them ("u4"), or None if each
         row has a name of its own.

@@ -6,6 +6,7 @@ The command line turns these into exit code 2.
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 
 from ackclock._native import ScenarioError
@@ -18,6 +19,7 @@ __all__ = [
     "ScenarioError",
     "Stopped",
     "in_file",
+    "is_of_disk",
     "nearest",
     "plain_name",
     "prefixed",
@@ -31,6 +33,18 @@ class InputError(ValueError):
 
 class OutputError(OSError):
     """A results folder that cannot be written, or that another program made."""
+
+
+def is_of_disk(error: BaseException | None) -> bool:
+    """True if a disk could not take what was written, as an OutputError made of that says too."""
+    if isinstance(error, OutputError) and error.errno is None:
+        error = error.__context__
+    return isinstance(error, OSError) and error.errno in (
+        errno.ENOSPC,
+        errno.EDQUOT,
+        errno.EFBIG,
+        errno.EIO,
+    )
 
 
 class NoMarksWarning(UserWarning):

@@ -1,16 +1,21 @@
 """`ackclock path`: the path behind a capture."""
 
+import struct
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scapy.layers.inet import IP, TCP
+from scapy.layers.inet import IP, TCP, UDP
 from scapy.packet import Raw
 from scapy.utils import RawPcapWriter
 
 import ackclock
+from ackclock.captures import round_trips
+from ackclock.captures.conversations import Direction
+from ackclock.captures.frames import Frame
+from ackclock.captures.layers import packet_of
 from ackclock.captures.path import read_capture
 from ackclock.errors import InputError
 
@@ -124,3 +129,64 @@ def test_a_file_that_the_command_did_not_write_is_never_replaced(tmp_path: Path)
         assert f"{name}: this file is not what Ackclock wrote" in done.stderr
         assert (tmp_path / name).read_bytes() == b"mine"
         (tmp_path / name).write_bytes(kept)
+
+
+def test_a_packet_of_the_netfilter_log_is_read_in_either_order() -> None:
+    packet = bytes(IP(src="10.0.0.1", dst="10.0.0.2") / UDP(sport=1, dport=2) / Raw(b"seven.."))
+    for order in "<>":
+        mark = struct.pack(order + "HHI", 8, 5, 0)
+        data = struct.pack("BBH", 2, 0, 0) + mark + struct.pack(order + "HH", 4 + len(packet), 9) + packet
+        found = packet_of(Frame(0, 239, 0, data, len(data)))
+        assert (found.total_bytes, found.protocol) == (35, 17)
+
+
+def test_a_frame_check_sequence_is_no_part_of_the_link_type(tmp_path: Path) -> None:
+    ends = [(time, b"\x0a\0\0\1", b"\x0a\0\0\2", 0, 0, 1000) for time in (0.0, 0.5, 1.0, 1.5)]
+    capture = written(tmp_path / "sequence.pcap", ends)
+    data = bytearray(capture.read_bytes())
+    data[23] |= 0x24  # as on Ethernet, four bytes: the upper bits of the word of the link type
+    capture.write_bytes(data)
+    assert read_capture(capture, 0.5).packets == 4
+
+
+def test_a_time_beyond_the_clock_is_damage(tmp_path: Path) -> None:
+    def block(kind: int, body: bytes) -> bytes:
+        length = struct.pack("<I", len(body) + 12)
+        return struct.pack("<I", kind) + length + body + length
+
+    packet = bytes(IP(src="10.0.0.1", dst="10.0.0.2") / UDP() / Raw(bytes(12)))
+    times = (1_000_000, 0xFFFFFFFF_FFFFFFFF)
+    out = block(0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1)) + block(
+        1, struct.pack("<HHI", 101, 0, 0)
+    )
+    for ticks in times:
+        head = struct.pack("<IIIII", 0, ticks >> 32, ticks & 0xFFFFFFFF, len(packet), len(packet))
+        out += block(6, head + packet)
+    (tmp_path / "late.pcapng").write_bytes(out)
+    with pytest.raises(InputError, match="damaged after its packet 1"):
+        read_capture(tmp_path / "late.pcapng", 0.1)
+
+
+def test_a_packet_out_of_order_turns_no_spin_bit() -> None:
+    bits = [turn % 2 for turn in range(12) for _ in range(6)]
+    bits[30], bits[31] = bits[31], bits[30]
+    bits[35], bits[36] = bits[36], bits[35]
+    first = [b"\xc3"] + [bytes([0x40 | bit << 5]) for bit in bits]
+    times = list(range(0, len(first) * 1_000_000, 1_000_000))
+    found = [
+        rtt for _, rtt in round_trips.spun(Direction(times, [1200] * len(first), [None] * len(first), first))
+    ]
+    assert min(found) >= 5_000_000
+    random_bits = [b"\xc3"] + [bytes([0x40 | bit << 5]) for bit in (0, 1, 1, 0, 1, 0, 0, 1) * 9]
+    assert not list(round_trips.spun(Direction(times, [1200] * 73, [None] * 73, random_bits)))
+
+
+def test_datagrams_of_which_headers_were_kept_are_no_copies(tmp_path: Path) -> None:
+    ends = {"src": "10.0.0.1", "dst": "10.0.0.2"}
+    with RawPcapWriter(str(tmp_path / "headers.pcap"), linktype=101) as writer:
+        writer.write_header(None)
+        for index in range(100):
+            data = bytes(IP(**ends, id=0, flags="DF") / UDP(sport=1, dport=2) / Raw(bytes(972)))
+            writer.write_packet(data[:28], sec=0, usec=10_000 * index, wirelen=1000, caplen=28)
+    found = read_capture(tmp_path / "headers.pcap", 0.1)
+    assert found.bytes == 100 * 1000

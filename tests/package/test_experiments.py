@@ -15,6 +15,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import ackclock
+from ackclock.errors import InputError
 from ackclock.measures import metrics
 from ackclock.runs.result import Comparison
 from ackclock.scenarios import load
@@ -88,7 +89,8 @@ def test_a_flow_that_names_its_algorithm_keeps_it() -> None:
 
 def test_series_are_recorded_for_the_first_seed_only(race: Comparison) -> None:
     assert race.result("reno", 1).flow_series.height > 100
-    assert race.result("reno", 2).flow_series.is_empty()
+    with pytest.raises(InputError, match="flow_series: not recorded in this run"):
+        _ = race.result("reno", 2).flow_series
 
 
 def test_series_do_not_change_what_happens(race: Comparison) -> None:

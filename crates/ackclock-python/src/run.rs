@@ -263,19 +263,16 @@ impl RunOutput {
 
     /// Takes a table's columns: name, type, and a little-endian buffer. For texts it returns the names and the buffer
     /// of each row's index into them (none if each row has its own name). Each column's memory is released before the
-    /// next is copied.
-    fn take_table<'py>(
-        &mut self,
-        py: Python<'py>,
-        name: &str,
-    ) -> PyResult<Vec<(&'static str, &'static str, Bound<'py, PyAny>)>> {
-        let table = self.output.take_table(name).ok_or_else(|| {
-            let known: Vec<_> = self.output.table_names().collect();
-            PyKeyError::new_err(format!("no table {name:?}; there are {}", known.join(", ")))
-        })?;
-        table.into_columns().into_iter().map(|(name, column)| column_of(py, name, &column)).collect()
+    /// next is copied. Returns None for a table that the scenario does not ask for.
+    fn take_table<'py>(&mut self, py: Python<'py>, name: &str) -> PyResult<Option<Columns<'py>>> {
+        let Some(table) = self.output.take_table(name) else { return Ok(None) };
+        let columns = table.into_columns().into_iter();
+        columns.map(|(name, column)| column_of(py, name, &column)).collect::<PyResult<_>>().map(Some)
     }
 }
+
+/// The name, the type and the data of each column of a table.
+type Columns<'py> = Vec<(&'static str, &'static str, Bound<'py, PyAny>)>;
 
 fn column_of<'py>(
     py: Python<'py>,

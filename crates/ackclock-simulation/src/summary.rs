@@ -29,6 +29,8 @@ pub struct Output {
     /// Simulated time at the end.
     pub finished_at: Time,
     tables: Vec<(&'static str, Table)>,
+    /// The tables that the scenario did not ask for. They count in the digest, without rows.
+    unrecorded: Vec<&'static str>,
     captures: Vec<CapturedArrival>,
     capture_points: Vec<LinkId>,
     graph: Arc<Graph>,
@@ -55,6 +57,7 @@ impl Output {
         let flows = rows.into_table(infos, kinds, &graph, &mut recorder);
         let links = link_table(&network, now);
         let qlogs = std::mem::take(&mut recorder.qlogs).take();
+        let unrecorded = std::mem::take(&mut recorder.unrecorded);
         let (series, captures) = recorder.into_parts();
         let mut tables = vec![("flows", flows), ("links", links), ("timeouts", timeouts)];
         tables.extend([("epochs", epochs), ("silences", silences)]);
@@ -68,6 +71,7 @@ impl Output {
             conservation: network.conservation(),
             finished_at: now,
             tables,
+            unrecorded,
             captures,
             capture_points,
             graph,
@@ -84,18 +88,26 @@ impl Output {
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
     /// `drops`, `gauges`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
     /// `users`, `pages`, `responses`, and `calls` and `incidents`, which have no columns without a call or an incident.
+    /// None for a table that the scenario's `[trace]` does not ask for.
     pub fn table(&self, name: &str) -> Option<&Table> {
-        self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
+        self.recorded().find(|(known, _)| *known == name).map(|(_, table)| table)
     }
 
     /// Takes a table, which is empty afterwards. The caller may then release its memory column by column.
     pub fn take_table(&mut self, name: &str) -> Option<Table> {
+        if self.unrecorded.contains(&name) {
+            return None;
+        }
         self.tables.iter_mut().find(|(known, _)| *known == name).map(|(_, table)| std::mem::take(table))
     }
 
-    /// The tables' names.
+    /// The names of the tables that were recorded.
     pub fn table_names(&self) -> impl Iterator<Item = &'static str> {
-        self.tables.iter().map(|(name, _)| *name)
+        self.recorded().map(|(name, _)| *name)
+    }
+
+    fn recorded(&self) -> impl Iterator<Item = &(&'static str, Table)> {
+        self.tables.iter().filter(|(name, _)| !self.unrecorded.contains(name))
     }
 
     /// A number that is equal for runs with equal tables. For different tables it differs, except with a

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use ackclock_simulation::capture::{Capture, CapturedPacket, CapturedTcp, Flags, window_scale};
+use ackclock_simulation::capture::{Capture, CapturedPacket, CapturedTcp, FastOpen, Flags, window_scale};
 use ackclock_transport::ByteCounters;
 use ackclock_units::Time;
 use etherparse::{Ipv4HeaderSlice, TcpHeaderSlice, TcpOptionElement, UdpHeaderSlice};
@@ -18,7 +18,7 @@ const FIN: Flags = Flags { fin: true, ..PLAIN };
 fn packet(micros: u64, backward: bool, payload: u32, tcp: CapturedTcp<'_>) -> CapturedPacket<'_> {
     let (source, destination) = if backward { (1, 0) } else { (0, 1) };
     let time = Time::from_nanos(micros * 1_000 + 7);
-    CapturedPacket { time, source, destination, flow: 3, backward, ecn: 0, payload, tcp: Some(tcp) }
+    CapturedPacket { time, source, destination, conversation: 3, backward, ecn: 0, payload, tcp: Some(tcp) }
 }
 
 fn segment(flags: Flags, sequence: u64, acknowledgment: u64) -> CapturedTcp<'static> {
@@ -37,8 +37,12 @@ fn segment(flags: Flags, sequence: u64, acknowledgment: u64) -> CapturedTcp<'sta
 fn connection() -> Vec<u8> {
     let offer = CapturedTcp { mss: Some(1460), sack_permitted: true, ..segment(SYN, 0, 0) };
     let blocks = [(2921, 4381)];
-    let udp =
-        CapturedPacket { flow: 4, payload: 972, tcp: None, ..packet(90_000, false, 0, segment(PLAIN, 0, 0)) };
+    let udp = CapturedPacket {
+        conversation: 4,
+        payload: 972,
+        tcp: None,
+        ..packet(90_000, false, 0, segment(PLAIN, 0, 0))
+    };
     let packets = [
         packet(0, false, 0, CapturedTcp { acknowledgment: None, ..offer }),
         packet(20_000, true, 0, CapturedTcp { acknowledgment: Some(1), ..offer }),
@@ -167,16 +171,30 @@ fn byte_counters_are_an_option_beside_three_blocks_or_two() {
 }
 
 #[test]
-fn flows_between_the_same_nodes_have_ports_of_their_own() {
-    let ports = |flow| {
+fn conversations_between_the_same_nodes_have_ports_of_their_own() {
+    let ports = |conversation| {
         let mut capture = Capture::new(Vec::new(), "", []).unwrap();
-        capture.write(&CapturedPacket { flow, ..packet(0, false, 0, segment(PLAIN, 0, 0)) }).unwrap();
+        capture.write(&CapturedPacket { conversation, ..packet(0, false, 0, segment(PLAIN, 0, 0)) }).unwrap();
         stored(&capture.finish())[0].0[20..24].to_vec()
     };
     let flows = [0, 1, 16_383, 16_384, 16_385, 65_535, 65_536, 999_999];
     for (index, flow) in flows.iter().enumerate() {
-        assert!(flows[..index].iter().all(|other| ports(*other) != ports(*flow)), "flow {flow}");
+        assert!(flows[..index].iter().all(|other| ports(*other) != ports(*flow)), "conversation {flow}");
     }
+}
+
+/// RFC 7413, 4.1.1: kind 34; a request has the length 2, and a cookie of eight bytes the length 10.
+#[test]
+fn a_syn_asks_for_a_cookie_or_shows_one() {
+    let options = |fast_open| {
+        let tcp = CapturedTcp { fast_open: Some(fast_open), mss: Some(1460), ..segment(SYN, 0, 0) };
+        let mut capture = Capture::new(Vec::new(), "", []).unwrap();
+        capture.write(&packet(0, false, 0, tcp)).unwrap();
+        let bytes = stored(&capture.finish())[0].0.clone();
+        TcpHeaderSlice::from_slice(&bytes[20..]).unwrap().options().to_vec()
+    };
+    assert!(options(FastOpen::Request).ends_with(&[1, 1, 34, 2]));
+    assert!(options(FastOpen::Cookie([9; 8])).ends_with(&[1, 1, 34, 10, 9, 9, 9, 9, 9, 9, 9, 9]));
 }
 
 #[test]

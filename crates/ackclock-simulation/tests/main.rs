@@ -21,6 +21,7 @@ mod paths;
 mod pauses;
 mod pipelining;
 mod protocols;
+mod published_numbers;
 mod qlog;
 mod queue_delays;
 mod queues;

@@ -337,3 +337,23 @@ fn a_delayed_acknowledgment_of_a_fin_is_for_data_one_way() {
     let own = with_added(&format!("{both_ways}tcp = {{ delay_fin_ack = true }}\n"));
     assert_eq!(own.key.as_deref(), Some("flow.0.tcp.delay_fin_ack"));
 }
+
+/// docs/paths.md: a schedule may have a rate of zero, but not permanently.
+#[test]
+fn a_schedule_does_not_end_with_a_rate_of_zero() {
+    let with_rate = |rate: &str| VALID.replace("rate = \"2 Mbit/s\"", &format!("rate = {rate}"));
+    for (rate, found) in [
+        (r#"{ steps = [["0 s", "2 Mbit/s"], ["5 s", "0 bit/s"]] }"#, "steps.1"),
+        (r#"{ ramps = [["0 s", "2 Mbit/s"], ["5 s", "0 bit/s"]] }"#, "ramps.1"),
+    ] {
+        let error = error_of(&with_rate(rate)).to_string();
+        assert!(error.contains(found) && error.contains("as the last rate, which stays for ever"), "{error}");
+    }
+    for rate in [
+        r#"{ steps = [["0 s", "2 Mbit/s"], ["5 s", "0 bit/s"]], every = "6 s" }"#,
+        r#"{ steps = [["0 s", "0 bit/s"], ["5 s", "2 Mbit/s"]] }"#,
+        r#"{ markov = { states = ["2 Mbit/s", "0 bit/s"], dwell = ["5 s", "1 s"] } }"#,
+    ] {
+        Scenario::from_toml(&with_rate(rate), &[]).unwrap();
+    }
+}

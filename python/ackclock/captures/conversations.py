@@ -22,6 +22,9 @@ TIMESTAMPS = 8
 COPY_NS = 20_000_000
 """A copy that a bridge or a second interface records comes within this time."""
 
+MOST_ALIKE = 0.4
+"""The largest share of packets that are like others, but sent on purpose. A bridge makes it a half."""
+
 
 @dataclass(frozen=True, slots=True)
 class Segment:
@@ -69,55 +72,70 @@ LARGEST_ON_A_LINK = 9216
 def conversations(frames: Iterable[Frame]) -> Traffic:
     """Sorts frames into conversations."""
     traffic = Traffic()
-    seen: dict[tuple[object, ...], tuple[int, tuple[int, int]]] = {}
     owners: dict[tuple[bytes, bytes, int, int], Key] = {}
     waiting: dict[tuple[bytes, bytes, int, int], list[tuple[int, Packet]]] = {}
-    for frame in sorted(frames, key=lambda frame: frame.time_ns):
-        try:
-            packet = packet_of(frame)
-        except Unreadable as error:
-            traffic.unreadable[str(error)] += 1
-            continue
-        if _is_copy(seen, frame.time_ns, packet):
-            traffic.copies += 1
-            continue
+    for time_ns, packet in _once(_packets(frames, traffic), traffic):
         fragment = (packet.source, packet.destination, packet.protocol, packet.identification)
         if packet.fragment_offset:
             if key := owners.get(fragment):
-                _add(traffic, key, frame.time_ns, packet, None)
+                _add(traffic, key, time_ns, packet, None)
             else:
-                waiting.setdefault(fragment, []).append((frame.time_ns, packet))
+                waiting.setdefault(fragment, []).append((time_ns, packet))
             continue
         key = _key(packet)
         if key is None:
             traffic.others += 1
             continue
-        _add(traffic, key, frame.time_ns, packet, _segment(packet))
+        _add(traffic, key, time_ns, packet, _segment(packet))
         if packet.is_fragment:
             owners[fragment] = key
-            for time_ns, part in waiting.pop(fragment, []):
-                _add(traffic, key, time_ns, part, None)
+            for part_time_ns, part in waiting.pop(fragment, []):
+                _add(traffic, key, part_time_ns, part, None)
     traffic.others += sum(map(len, waiting.values()))
     return traffic
 
 
-def _is_copy(
-    seen: dict[tuple[object, ...], tuple[int, tuple[int, int]]], time_ns: int, packet: Packet
-) -> bool:
-    """True if the packet was recorded a moment ago: at another interface, or there with its identification.
+def _packets(frames: Iterable[Frame], traffic: Traffic) -> list[tuple[int, Packet]]:
+    """The packets that can be read, in the order of their times."""
+    found = []
+    for frame in sorted(frames, key=lambda frame: frame.time_ns):
+        try:
+            found.append((frame.time_ns, packet_of(frame)))
+        except Unreadable as error:
+            traffic.unreadable[str(error)] += 1
+    return found
 
-    A sender that sends a packet again gives it a new identification. Without one, copies at one interface
-    cannot be told from packets that are alike.
+
+def _once(packets: list[tuple[int, Packet]], traffic: Traffic) -> list[tuple[int, Packet]]:
+    """Without those recorded a moment ago: at another interface, or there with their identification.
+
+    A sender that sends a packet again gives it a new identification. Without one, packets at one interface
+    that are alike are copies where most packets have one, as behind a bridge, and differ from each other:
+    datagrams of which only headers were kept are all alike.
     """
-    content = (
-        packet.source, packet.destination, packet.protocol, packet.identification,
-        packet.fragment_offset, packet.payload_bytes, packet.payload,
-    )  # fmt: skip
-    before = seen.get(content)
-    seen[content] = (time_ns, packet.port)
-    if before is None or time_ns - before[0] > COPY_NS:
-        return False
-    return before[1] != packet.port or packet.identification != 0
+    seen: dict[tuple[object, ...], tuple[int, tuple[int, int]]] = {}
+    found, alike, contents = [], set(), set()
+    for time_ns, packet in packets:
+        content = (
+            packet.source, packet.destination, packet.protocol, packet.identification,
+            packet.fragment_offset, packet.payload_bytes, packet.payload,
+        )  # fmt: skip
+        before = seen.get(content)
+        is_alike = before is not None and time_ns - before[0] <= COPY_NS
+        if before is not None and is_alike and (before[1] != packet.port or packet.identification):
+            traffic.copies += 1
+            continue
+        if is_alike:
+            alike.add(len(found))
+            contents.add(content)
+            del seen[content]  # a third one is another packet
+        else:
+            seen[content] = (time_ns, packet.port)
+        found.append((time_ns, packet))
+    if len(alike) + traffic.copies <= MOST_ALIKE * len(packets) or len(contents) < len(alike) / 2:
+        return found
+    traffic.copies += len(alike)
+    return [each for index, each in enumerate(found) if index not in alike]
 
 
 def _key(packet: Packet) -> Key | None:

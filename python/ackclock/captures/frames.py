@@ -127,8 +127,8 @@ def _wrong_start(start: bytes) -> str:
 def _read_records(file: Path, source: _Source, capture: Capture, start: bytes, order: str) -> None:
     """The records of a pcap file."""
     word = struct.unpack(order + "I", start)[0]
-    # Upper bits of the link type tell of a frame check sequence.
-    link = struct.unpack(order + "16xI", source.rest(20))[0] & 0x0FFFFFFF
+    # Upper bits of the word tell of a frame check sequence.
+    link = struct.unpack(order + "16xI", source.rest(20))[0] & 0xFFFF
     header = struct.Struct(order + ("IIII8x" if word == MODIFIED else "IIII"))
     unit = PCAP_UNITS_NS[word]
     while head := source.take(header.size):
@@ -155,8 +155,11 @@ class _Interface:
     snap: int
 
     def time_ns(self, units: int) -> int:
-        """A time in nanoseconds."""
-        return self.offset_s * 1_000_000_000 + units * 1_000_000_000 // self.per_second
+        """A time in nanoseconds. Raises ValueError beyond the year 2262: something is damaged."""
+        time_ns = self.offset_s * 1_000_000_000 + units * 1_000_000_000 // self.per_second
+        if not 0 <= time_ns < 1 << 63:
+            raise ValueError(time_ns)
+        return time_ns
 
 
 def _read_blocks(file: Path, source: _Source, capture: Capture, start: bytes) -> None:

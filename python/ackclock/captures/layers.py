@@ -22,6 +22,8 @@ HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION = 0, 43, 44, 51
 EXTENSIONS = (HOP_BY_HOP, ROUTING, 60, 135, 139, 140)
 """Extension headers of IPv6 of one form: next header, length in eight bytes without the first."""
 VXLAN_PORT = 4789
+NETFILTER_PAYLOAD = 9
+PER_PACKET_INFORMATION = 192
 DEEPEST = 12
 """Layers of one packet; more are damage."""
 
@@ -165,6 +167,36 @@ def _radiotap(data: _Data) -> Packet:
     return _wifi(data.after(int(struct.unpack_from("<H", data.kept, 2)[0])))
 
 
+def _prism(data: _Data) -> Packet:
+    """Prism's header, whose length is in the order of the host that captured, or AVS'."""
+    kind, size = struct.unpack_from(">II", data.kept)
+    if kind & 0xFFFFF000 != 0x80211000 and size >= 1 << 16:
+        size = int.from_bytes(size.to_bytes(4, "big"), "little")
+    return _wifi(data.after(size))
+
+
+def _per_packet_information(data: _Data) -> Packet:
+    size, link = struct.unpack_from("<HI", data.kept, 2)
+    if link == PER_PACKET_INFORMATION or link not in LINKS:
+        raise Unreadable("")
+    return LINKS[link](data.after(size))
+
+
+def _netfilter_log(data: _Data) -> Packet:
+    """Fields with lengths and types in the order of the host that captured; the packet is one of them."""
+    data = data.after(4)
+    for order in "<>":
+        place = 0
+        while place + 4 <= len(data.kept):
+            size, kind = struct.unpack_from(order + "HH", data.kept, place)
+            if kind == NETFILTER_PAYLOAD:
+                return _ip(data.after(place + 4))
+            if size < 4:
+                break
+            place += (size + 3) // 4 * 4
+    raise Unreadable("")
+
+
 def _wifi(data: _Data) -> Packet:
     """A data frame of IEEE 802.11."""
     control, flags = data.kept[0], data.kept[1]
@@ -255,6 +287,7 @@ def _gre(data: _Data) -> Packet:
 LINKS: dict[int, Callable[[_Data], Packet]] = {
     0: _loopback,
     1: _ethernet,
+    8: lambda data: _ip(data.after(16)),  # SLIP of BSD
     9: _ppp,
     12: _ip,
     14: _ip,
@@ -266,9 +299,13 @@ LINKS: dict[int, Callable[[_Data], Packet]] = {
     108: _loopback,
     113: _cooked,
     117: _packet_filter_log,
+    119: _prism,
     127: _radiotap,
+    163: _prism,
+    PER_PACKET_INFORMATION: _per_packet_information,
     228: _ip,
     229: _ip,
+    239: _netfilter_log,
     276: _cooked_2,
 }
 """How to read the link types that are read."""

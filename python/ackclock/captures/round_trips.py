@@ -91,22 +91,27 @@ def _flags(direction: Direction) -> Iterator[tuple[int, int]]:
 def spun(direction: Direction) -> Iterator[tuple[int, int]]:
     """Times at which QUIC's spin bit turned, and since when it had not; none if no bit spins.
 
-    A connection is one of QUIC if it begins with a long header. A bit that turns at every third packet or
-    more often is random.
+    A connection is one of QUIC if it begins with a long header. A bit that turns more often than
+    at every fourth packet is random. A turn counts if the next packet agrees: one out of order
+    turns it twice.
     """
     if not direction.first_bytes or not direction.first_bytes[0][:1]:
         return
     if direction.first_bytes[0][0] & 0xC0 != 0xC0:
         return
+    bits = [
+        (time_ns, first[0] & 0x20)
+        for time_ns, first in zip(direction.times_ns, direction.first_bytes, strict=True)
+        if first and first[0] & 0xC0 == 0x40  # a short header has the fixed bit alone
+    ]
+    changes = sum(one != other for (_, one), (_, other) in pairwise(bits))
+    if changes * 4 > len(bits):
+        return
     turns: list[int] = []
-    last, count = None, 0
-    for time_ns, first in zip(direction.times_ns, direction.first_bytes, strict=True):
-        if not first or first[0] & 0xC0 != 0x40:  # a short header has the fixed bit alone
-            continue
-        count += 1
-        bit = first[0] & 0x20
-        if last is not None and bit != last:
+    last = bits[0][1] if bits else 0
+    for (time_ns, bit), (_, following) in pairwise(bits):
+        if bit != last and following == bit:
             turns.append(time_ns)
-        last = bit
-    if len(turns) >= LEAST_EDGES and len(turns) * 3 <= count:
+            last = bit
+    if len(turns) >= LEAST_EDGES:
         yield from ((after, after - before) for before, after in pairwise(turns))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 import warnings
@@ -25,7 +24,7 @@ from ackclock.cli.commands.playground import Playground
 from ackclock.cli.commands.reproduce import Reproduce
 from ackclock.cli.commands.run import Run
 from ackclock.cli.commands.sweep import Sweep
-from ackclock.errors import InputError, OutputError, ScenarioError, Stopped
+from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, is_of_disk
 from ackclock.interrupts import raise_on_termination
 from ackclock.provenance import version as package_version
 
@@ -124,7 +123,7 @@ def _main() -> None:
         sys.exit(141)
     except OSError as error:
         # Results folders explain their own errors: what is left is the output of this command.
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
+        if not is_of_disk(error):
             raise
         streams.let_go()
         _fail(

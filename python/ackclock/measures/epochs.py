@@ -23,9 +23,9 @@ def shares(result: RunRecord, most: int = 6) -> pl.DataFrame:
     Epochs with more packets count in the total, so a flow's shares may add up to less than 1. Flows without a
     whole epoch are left out. Raises InputError if the scenario does not count epochs.
     """
-    counted = result.epochs
-    if counted.is_empty():
+    if "epochs" not in result.tables:
         raise InputError("shares of epochs need counts of packets: set `trace.epoch`")
+    counted = result.epochs
     totals = counted.group_by("flow", maintain_order=True).agg(pl.col("epochs").sum().alias("all"))
     totals = totals.filter(pl.col("all") > 0)
     numbers = pl.DataFrame({"packets_sent": range(most + 1)}, schema={"packets_sent": pl.UInt64})

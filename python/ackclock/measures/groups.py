@@ -87,10 +87,12 @@ def _groups(result: RunRecord) -> Iterable[dict[str, object]]:
     flows = result.columns("flows")
     names = group_names(result.scenario)
     of_flow = np.array(groups_of(map(str, flows["name"]), names))
-    files = result.transfers.filter(pl.col("start_s") >= result.scenario.warm_up_s)
-    place = {int(flow): index for index, flow in enumerate(flows["flow"])}
-    of_file = np.array([of_flow[place[flow]] for flow in files["flow"].to_list()])
-    times = (files["finish_s"] - files["start_s"]).to_numpy()
+    of_file, times = np.empty(0), np.empty(0)
+    if (files := result.tables.get("transfers")) is not None:
+        files = files.filter(pl.col("start_s") >= result.scenario.warm_up_s)
+        place = {int(flow): index for index, flow in enumerate(flows["flow"])}
+        of_file = np.array([of_flow[place[flow]] for flow in files["flow"].to_list()])
+        times = (files["finish_s"] - files["start_s"]).to_numpy()
     for name in dict.fromkeys([*names, *of_flow.tolist()]):
         chosen = of_flow == name
         if not chosen.any():

@@ -99,9 +99,9 @@ def _entries(result: RunRecord) -> Iterator[Entry]:
 
 
 def _of_flows(result: RunRecord) -> dict[str, float]:
-    series = result.network_series.filter(pl.col("time_s") > result.scenario.warm_up_s)
-    if series.is_empty():
+    if "network_series" not in result.tables:
         raise InputError("responses: expected series of the network: set trace.interval")
+    series = result.network_series.filter(pl.col("time_s") > result.scenario.warm_up_s)
     sent = float(series["packets_sent"].sum())
     return {
         "flows_active": _mean(series["flows_active"]),

@@ -31,9 +31,9 @@ def goodputs(result: RunRecord, slice_s: float) -> pl.DataFrame:
     slice is left out, and so are UDP flows. Raises InputError if the scenario records no series, or if a
     slice is not a multiple of their interval.
     """
-    series = result.flow_series
-    times = series["time_s"].unique().sort().to_numpy() if series.height else np.empty(0)
-    if times.size < 2:
+    series = result.tables.get("flow_series")
+    times = np.empty(0) if series is None else series["time_s"].unique().sort().to_numpy()
+    if series is None or times.size < 2:
         raise InputError("slices need series of the flows: set `trace.interval`")
     step = float(times[1] - times[0])
     steps = round(slice_s / step)

@@ -156,7 +156,7 @@ class ByClass:
 
 
 def _recorded(result: RunRecord) -> pl.DataFrame:
-    if result.transfers.is_empty() and result.transfer_classes.height:
+    if "transfers" not in result.tables:
         raise InputError("classes by size need a row for every transfer: leave out `trace.transfers = false`")
     return records(result)
 

@@ -73,7 +73,7 @@ def shares(comparison: ComparisonRecord) -> pl.DataFrame:
 def shares_over_time(comparison: ComparisonRecord, points: int) -> TimeFigure | None:
     """The share of each competitor over time in the first seed; none without series of flows."""
     result = comparison.shared_run
-    if result is None or result.flow_series.is_empty():
+    if result is None or "flow_series" not in result.tables:
         return None
     reader, looks = SeriesReader([result], comparison.bottleneck, points), style.looks(comparison.labels)
     numbers = result.flows["flow"].to_list()

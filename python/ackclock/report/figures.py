@@ -124,7 +124,7 @@ def draw(comparison: ComparisonRecord, what: str | None = None, width: float | s
     """
     style.width_inches(width)
     is_single = not comparison.is_comparison and len(comparison.seeds) == 1
-    if what is None and is_single and not comparison.results[0].flow_series.is_empty():
+    if what is None and is_single and "flow_series" in comparison.results[0].tables:
         what = "window"
     over_time = {figure.quantity.key: figure for figure in time_figures(comparison)}
     with mpl.rc_context(style.MATPLOTLIB):

@@ -1,4 +1,7 @@
-"""Drawing that may fail: the numbers are saved before, so what cannot be drawn is a warning and no error."""
+"""Drawing that may fail: the numbers are saved before, so what cannot be drawn is a warning and no error.
+
+A disk that is full is an error: what was drawn is not there, and the next command would fail as well.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ackclock.errors import DrawingWarning
+from ackclock.errors import DrawingWarning, OutputError, is_of_disk
 
 __all__ = ["DrawingError", "forgiving"]
 
@@ -17,9 +20,14 @@ class DrawingError(Exception):
 
 @contextmanager
 def forgiving(what: str) -> Iterator[None]:
-    """Warns that `what` could not be drawn if an exception leaves the block."""
+    """Warns that `what` could not be drawn if an exception leaves the block.
+
+    Raises OutputError on a full disk.
+    """
     try:
         yield
     except Exception as error:  # noqa: BLE001 - whatever a drawing library raises
         said = " ".join(str(error).split()) or type(error).__name__
+        if is_of_disk(error):
+            raise OutputError(f"no {what}: {said[:300]}; the tables are saved") from None
         warnings.warn(f"no {what}: {said[:300]}; the tables are saved", DrawingWarning, stacklevel=3)

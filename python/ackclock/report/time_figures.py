@@ -42,9 +42,9 @@ NETWORK = (
 def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeFigure]:
     """All figures over time, from the first seed; none if the scenario recorded no series."""
     firsts = [comparison.result(label) for label in comparison.labels]
-    if not firsts or any(result.network_series.is_empty() for result in firsts):
+    if not firsts or any("network_series" not in result.tables for result in firsts):
         return []
-    if any(result.flow_series.is_empty() for result in firsts):
+    if any("flow_series" not in result.tables for result in firsts):
         return _network_figures(comparison, firsts, points)
     reader = SeriesReader(firsts, comparison.bottleneck, points)
     series = ComparisonSeries(reader) if len(firsts) > 1 else RunSeries(reader)
@@ -56,7 +56,7 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
             series.of_flows("rtt", "rtt_s"),
             series.of_flows("in_flight", "in_flight_packets"),
         ]
-    if all(result.link_series.height for result in firsts):  # none with trace.links = false
+    if all("link_series" in result.tables for result in firsts):
         figures.append(series.queue())
     if shares := shares_over_time(comparison, points):
         figures.insert(0, shares)

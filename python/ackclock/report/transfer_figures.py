@@ -63,6 +63,8 @@ def transfer_figure(comparison: ComparisonRecord) -> TransferFigure | None:
 
     Mice and elephants have a panel each if the sizes have a heavy tail and both classes have enough files.
     """
+    if any("transfers" not in result.tables for result in comparison.results):
+        return None
     recorded: dict[str, list[pl.DataFrame]] = {label: [] for label in comparison.labels}
     for result in comparison.results:
         recorded[result.label].append(transfers.records(result))
@@ -115,9 +117,11 @@ def user_figure(comparison: ComparisonRecord) -> TransferFigure | None:
     drawn = {label: statistics.cdf(mine.to_numpy()) for label, mine in stalls.items()}
     panels = [_curves("longest stall of each user", drawn, looks, "longest stall [s]", "ECDF of users")]
     pages = {
-        label: pl.concat([users.records(result) for result in mine]) for label, mine in runs.items() if mine
+        label: pl.concat([users.records(result) for result in mine])
+        for label, mine in runs.items()
+        if mine and all("pages" in result.tables for result in mine)
     }
-    if min(mine.height for mine in pages.values()) >= FEWEST:
+    if len(pages) == len(stalls) and min(mine.height for mine in pages.values()) >= FEWEST:
         drawn = {label: transfers.time_cdf(mine) for label, mine in pages.items()}
         panels.append(_curves("pages", drawn, looks, "page load time [s]", "ECDF of pages begun"))
     note = "A stall is a time without new data on any connection of a user while a page is under way."

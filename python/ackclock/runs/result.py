@@ -45,7 +45,8 @@ class Result(Shown):
     """The result of one simulation. Equal scenarios and seeds give equal tables on every machine.
 
     Every column has its unit in its name: `goodput_bit_per_s`, `mean_cwnd_packets`, `mean_rtt_s`. Averages
-    are over [warm_up, end]. Values that do not exist are NaN.
+    are over [warm_up, end]. Values that do not exist are NaN. A table that the scenario does not record, as
+    `drops` without `series=True`, raises InputError, and `name in result.tables` is False.
     """
 
     scenario: Scenario
@@ -308,7 +309,7 @@ class Comparison(Shown):
 
     @checked_as(name="kind")
     def table(self, name: str) -> pl.DataFrame:
-        """One table over all runs, with the columns `label` and `seed` in front.
+        """One table over all runs, with the columns `label` and `seed` in front; without any if none has it.
 
         `calls` and `incidents` have no columns where no run has a call or an incident.
         """
@@ -319,7 +320,7 @@ class Comparison(Shown):
                 pl.all(),
             )
             for result in self.results
-            if result.tables[name].width
+            if name in result.tables and result.tables[name].width
         ]
         return pl.concat(tagged) if tagged else pl.DataFrame()
 

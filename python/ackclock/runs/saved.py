@@ -16,7 +16,7 @@ from ackclock.arguments import checked
 from ackclock.errors import InputError, ScenarioError
 from ackclock.results_folder import PROVENANCE, listed, read_file, read_table
 from ackclock.runs.result import KINDS, Comparison, Result
-from ackclock.runs.tables import TABLES, Tables
+from ackclock.runs.tables import RECORDED_BY, TABLES, NotRecorded, Tables
 from ackclock.runs.written import scenario_files
 from ackclock.scenarios import own_code
 from ackclock.scenarios.load import read_scenario
@@ -57,7 +57,7 @@ def _comparison(place: Path, *, trust: bool) -> Comparison:
             scenario=_seeded(scenarios[row["label"]], row["seed"]),
             label=row["label"],
             classes=classes[row["label"]],
-            tables=SavedTables(whole, row["label"], row["seed"]),
+            tables=SavedTables(whole, scenarios[row["label"]], row["label"], row["seed"]),
             events=row["events"],
             packets_delivered=row["packets_delivered"],
             conserved=row["conserved"],
@@ -117,15 +117,35 @@ def _table(place: Path, trust: bool, name: str) -> pl.DataFrame:
 class SavedTables(Tables):
     """A run's tables out of those of a folder, each read on first access."""
 
-    def __init__(self, whole: functools._lru_cache_wrapper[pl.DataFrame], label: str, seed: int) -> None:
+    def __init__(
+        self, whole: functools._lru_cache_wrapper[pl.DataFrame], scenario: Scenario, label: str, seed: int
+    ) -> None:
         super().__init__({})
         self._whole, self._label, self._seed = whole, label, seed
+        self._trace = json.loads(scenario.to_json()).get("trace", {})
 
     def __getitem__(self, name: str) -> pl.DataFrame:
+        if not self._is_recorded(name):
+            raise NotRecorded(name)
+        return self._rows(name)
+
+    def _rows(self, name: str) -> pl.DataFrame:
         if name not in self._frames:
             mine = (pl.col("label") == self._label) & (pl.col("seed") == self._seed)
             self._frames[name] = self._whole(name).filter(mine).drop("label", "seed")
         return self._frames[name]
+
+    def _is_recorded(self, name: str) -> bool:
+        """True if the run recorded this table. A comparison records series of its first seed alone."""
+        if name in ("epochs", "silences", "packets"):
+            return bool(self._trace.get("epoch" if name != "packets" else name))
+        if name in ("transfers", "pages", "responses"):
+            return bool(self._trace.get("transfers", True))
+        if name not in RECORDED_BY:
+            return True
+        # A run with series has a sample of its beginning.
+        key = {"network_series": "interval", "link_series": "links"}.get(name, "flows")
+        return bool(self._trace.get(key, True)) and not self._rows("network_series").is_empty()
 
     def columns(self, name: str) -> dict[str, np.ndarray | list[str]]:
         """The columns of a table: arrays of numbers, lists of texts."""
@@ -136,7 +156,7 @@ class SavedTables(Tables):
         }
 
     def __iter__(self) -> Iterator[str]:
-        return iter(TABLES)
+        return filter(self._is_recorded, TABLES)
 
     def __len__(self) -> int:
-        return len(TABLES)
+        return sum(map(self._is_recorded, TABLES))

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 import polars as pl
 
-__all__ = ["TABLES", "Tables", "frame"]
+from ackclock.errors import InputError
+
+__all__ = ["RECORDED_BY", "TABLES", "NotRecorded", "Tables", "frame"]
 
 TABLES = (
     "flows",
@@ -29,11 +31,36 @@ TABLES = (
     "calls",
     "incidents",
 )
-"""Tables of a result.
+"""Tables of a result, those that its scenario does not ask for included."""
 
-The series are empty unless the scenario says `trace.interval`, `packets` unless it says `trace.packets`,
-`epochs` and `silences` unless it says `trace.epoch`.
-"""
+_BY_INTERVAL = 'trace.interval = "100 ms", say, or run(.., series=True)'
+_BY_TRANSFERS = "trace.transfers = true, as by default"
+
+RECORDED_BY = {
+    "packets": 'trace.packets = ["left->right"], say',
+    "network_series": _BY_INTERVAL,
+    "flow_series": f"{_BY_INTERVAL}, and no trace.flows = false",
+    "link_series": f"{_BY_INTERVAL}, and no trace.links = false",
+    "drops": f"{_BY_INTERVAL}, and no trace.flows = false",
+    "gauges": f"{_BY_INTERVAL}, and no trace.flows = false",
+    "epochs": 'trace.epoch = "own rtt", say',
+    "silences": 'trace.epoch = "own rtt", say',
+    "transfers": _BY_TRANSFERS,
+    "pages": _BY_TRANSFERS,
+    "responses": _BY_TRANSFERS,
+}
+"""What records a table that not every run records."""
+
+
+class NotRecorded(InputError, KeyError):  # noqa: N818 - it says what is missing
+    """A table that the scenario did not ask for. One without rows is another thing: there were none."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name}: not recorded in this run; expected {RECORDED_BY[name]}")
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
 
 _BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4"}
 
@@ -87,22 +114,30 @@ class Arrays(Mapping[str, "np.ndarray | list[str]"]):
 
 
 class Tables(Mapping[str, pl.DataFrame]):
-    """A run's tables, each converted to a data frame on first access; most are never accessed."""
+    """A run's tables, each converted to a data frame on first access; most are never accessed.
 
-    def __init__(self, columns: Mapping[str, Columns]) -> None:
-        self._columns = columns
+    A table that was not recorded is none of them: to ask for it raises NotRecorded, an InputError.
+    """
+
+    def __init__(self, columns: Mapping[str, Columns | None]) -> None:
+        self._columns = {name: table for name, table in columns.items() if table is not None}
         self._frames: dict[str, pl.DataFrame] = {}
         self._arrays: dict[str, Arrays] = {}
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         if name not in self._frames:
-            self._frames[name] = frame(self._columns[name])
+            self._frames[name] = frame(self._found(name))
         return self._frames[name]
+
+    def _found(self, name: str) -> Columns:
+        if name not in self._columns and name in RECORDED_BY:
+            raise NotRecorded(name)
+        return self._columns[name]
 
     def columns(self, name: str) -> Mapping[str, np.ndarray | list[str]]:
         """The columns of a table without a data frame: arrays of numbers, lists of texts."""
         if name not in self._arrays:
-            self._arrays[name] = Arrays(self._columns[name])
+            self._arrays[name] = Arrays(self._found(name))
         return self._arrays[name]
 
     def __iter__(self) -> Iterator[str]:

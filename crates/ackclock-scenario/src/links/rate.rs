@@ -78,6 +78,18 @@ impl RateTable {
         if values.iter().all(|(_, rate)| whole(rate.0) == 0) {
             return Err(at.error("found rates of zero only; at least one is above zero"));
         }
+        if let Some((key, last)) = values.last()
+            && whole(last.0) == 0
+            && schedule.markov.is_none()
+            && schedule.every.is_none()
+        {
+            let message = format!(
+                "found {} as the last rate, which stays for ever; expected a rate above zero, `every` in the schedule, or an \
+                 `outage` of the link",
+                last.0
+            );
+            return Err(key.wrong(last.0, message));
+        }
         let in_packets = |rate: &Text<LinkRate>| matches!(rate.0, LinkRate::Packets(_));
         match values.iter().find(|(_, rate)| in_packets(rate) != in_packets(values[0].1)) {
             Some((key, rate)) => {

@@ -187,5 +187,6 @@ pub(super) fn syn_options(settings: &Settings, recovery: tcp::Recovery) -> SynOp
         sack: recovery.uses_sack(),
         timestamps: settings.timestamps,
         window: settings.receive_window,
+        fast_open: settings.fast_open,
     }
 }

@@ -53,6 +53,7 @@ pub(crate) struct SynOptions {
     pub sack: bool,
     pub timestamps: bool,
     pub window: u32,
+    pub fast_open: bool,
 }
 
 /// All flows of a run by their numbers: the columns of their constant facts.

@@ -19,9 +19,9 @@ pub struct CapturedPacket<'a> {
     pub source: u32,
     /// The number of the node it goes to.
     pub destination: u32,
-    /// The number of its flow, from which the ports follow.
-    pub flow: u32,
-    /// True if it goes from the flow's receiver to its sender.
+    /// The number of its conversation, a connection or the datagrams of a flow: the ports follow from it.
+    pub conversation: u64,
+    /// True if it goes from the conversation's receiver to its sender.
     pub backward: bool,
     /// The ECN field of its IP header: the two bits (RFC 3168, 5); others do not matter.
     pub ecn: u8,
@@ -55,6 +55,17 @@ pub struct CapturedTcp<'a> {
     pub sack_permitted: bool,
     /// The `AccECN` option (RFC 9768).
     pub byte_counters: Option<ByteCounters>,
+    /// The Fast Open option (RFC 7413, 4.1.1): a cookie, or a request for one.
+    pub fast_open: Option<FastOpen>,
+}
+
+/// The Fast Open option of a SYN (RFC 7413, 4.1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FastOpen {
+    /// A client asks for a cookie.
+    Request,
+    /// A server grants this cookie, or a client shows it.
+    Cookie([u8; 8]),
 }
 
 /// Flags of a TCP header; ACK follows from the acknowledgment number.
@@ -86,10 +97,11 @@ const MOST_SCALE: u8 = 14;
 /// Bytes kept of a packet: more than the largest headers, of 20 and 60 bytes.
 const SNAP_LENGTH: u32 = 128;
 /// The first port without a registered protocol (RFC 6335), so that Wireshark does not dissect the payload.
-const FIRST_PORT: u32 = 49_152;
-const PORTS: u32 = 16_384;
-/// The first port of receivers. Flows beyond the sender's ports differ in the receiver's port.
-const FIRST_RECEIVER_PORT: u32 = 40_000;
+const FIRST_PORT: u64 = 49_152;
+const PORTS: u64 = 16_384;
+/// The first port of receivers. Conversations beyond the sender's ports differ in the receiver's port.
+const FIRST_RECEIVER_PORT: u64 = 40_000;
+const RECEIVER_PORTS: u64 = 65_536 - FIRST_RECEIVER_PORT;
 
 /// Writes a pcapng file (draft-ietf-opsawg-pcapng) of one link direction, packet by packet.
 #[derive(Debug)]
@@ -212,8 +224,8 @@ fn address(node: u32) -> [u8; 4] {
 
 /// The headers of a packet as they are on the wire, and the length of the whole packet.
 fn headers_of(packet: &CapturedPacket<'_>) -> (Vec<u8>, u32) {
-    let sender = (FIRST_PORT + packet.flow % PORTS) as u16;
-    let receiver = (FIRST_RECEIVER_PORT + packet.flow / PORTS) as u16;
+    let sender = (FIRST_PORT + packet.conversation % PORTS) as u16;
+    let receiver = (FIRST_RECEIVER_PORT + packet.conversation / PORTS % RECEIVER_PORTS) as u16;
     let ports = if packet.backward { (receiver, sender) } else { (sender, receiver) };
     let tcp = packet.tcp.map(|tcp| tcp_header(&tcp, ports));
     let transport = tcp.as_ref().map_or(UdpHeader::LEN, TcpHeader::header_len);
@@ -264,19 +276,31 @@ fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHe
     header.acknowledgment_number = tcp.acknowledgment.unwrap_or_default() as u32;
     let options = header.set_options(&options_of(tcp));
     debug_assert!(options.is_ok(), "the options fit: {options:?}");
-    if let Some(counters) = &tcp.byte_counters {
-        let all = [header.options.as_slice(), &accecn_option(counters)].concat();
+    let rare = [tcp.fast_open.as_ref().map(fast_open_option), tcp.byte_counters.as_ref().map(accecn_option)];
+    for option in rare.into_iter().flatten() {
+        let all = [header.options.as_slice(), &option].concat();
+        // A SYN may be full before it has its byte counters, which may be left out (RFC 9768, 3.2.3.3).
         let options = header.set_options_raw(&all);
-        debug_assert!(options.is_ok(), "the options fit: {options:?}");
+        debug_assert!(options.is_ok() || tcp.flags.syn, "the options fit: {options:?}");
     }
     header
 }
 
-/// The two kinds of the `AccECN` option, which differ in the order of their fields, and the kind of a padding
-/// byte.
+/// The two kinds of the `AccECN` option, which differ in the order of their fields, the kind of that of Fast Open, and
+/// that of a padding byte.
 const ACCECN0: u8 = 172;
 const ACCECN1: u8 = 174;
+const FAST_OPEN: u8 = 34;
 const NOOP: u8 = 1;
+
+/// The Fast Open option, padded to 32 bits: a request has no cookie.
+fn fast_open_option(option: &FastOpen) -> Vec<u8> {
+    let cookie = match option {
+        FastOpen::Request => &[][..],
+        FastOpen::Cookie(cookie) => cookie,
+    };
+    [&[NOOP, NOOP, FAST_OPEN, 2 + cookie.len() as u8], cookie].concat()
+}
 
 /// The `AccECN` option, padded to 32 bits. Its fields are ordered so that the counter that never changes comes
 /// last and is left out.

@@ -31,11 +31,15 @@ pub(crate) struct Recorder {
     links: LinkSeries,
     drops: Drops,
     gauges: GaugeSeries,
+    /// The tables that were not asked for.
+    pub unrecorded: Vec<&'static str>,
     /// By link: true if its packets are captured.
     captured: Vec<bool>,
     /// By link: true if its packets are captured, or arrive at a sender that is logged.
     watched: Vec<bool>,
     captures: Vec<CapturedArrival>,
+    /// By flow, where packets are captured: the number of the present connection among the flow's.
+    connections: Vec<u32>,
     /// The records of transfers.
     pub transfers: Transfers,
     /// The qlogs of connections.
@@ -56,7 +60,7 @@ struct LossColumns {
     thinned: ByKey<u32, u64>,
     /// With data, of the present transfer.
     of_transfer: Vec<u32>,
-    /// The present connection.
+    /// The present connection: the last bits of its number, as its packets carry them.
     incarnation: Vec<u8>,
     /// The first sequence number of the present transfer, of connections that have had others before.
     first: ByKey<u32, u64>,
@@ -116,6 +120,7 @@ impl Recorder {
             interval: trace.interval,
             each_flow: trace.flows,
             each_link: trace.links,
+            unrecorded: Recorder::unrecorded(settings),
             qlogs: Qlogs::new(trace.qlog),
             transfers: Transfers::new(
                 trace.transfers,
@@ -134,6 +139,7 @@ impl Recorder {
             for point in points {
                 recorder.captured[point.index()] = true;
             }
+            recorder.connections = vec![0; flows];
         }
         recorder.watched.clone_from(&recorder.captured);
         recorder
@@ -143,6 +149,26 @@ impl Recorder {
     pub fn watch(&mut self, link: LinkId) {
         self.watched.resize(self.watched.len().max(link.index() + 1), false);
         self.watched[link.index()] = true;
+    }
+
+    /// The tables that the scenario does not ask for: a table without rows is one that was recorded.
+    fn unrecorded(settings: &Settings) -> Vec<&'static str> {
+        let trace = &settings.trace;
+        let sampled = trace.interval.is_some();
+        let asked = [
+            ("packets", !trace.packets.is_empty()),
+            ("network_series", sampled),
+            ("flow_series", sampled && trace.flows),
+            ("link_series", sampled && trace.links),
+            ("drops", sampled && trace.flows),
+            ("gauges", sampled && trace.flows),
+            ("epochs", trace.epoch.is_some()),
+            ("silences", trace.epoch.is_some()),
+            ("transfers", trace.transfers),
+            ("pages", trace.transfers),
+            ("responses", trace.transfers),
+        ];
+        asked.into_iter().filter_map(|(table, asked)| (!asked).then_some(table)).collect()
     }
 
     /// True if packets that arrive over this link direction are captured or logged.
@@ -171,7 +197,10 @@ impl Recorder {
     }
 
     pub fn capture(&mut self, time: Time, link: LinkId, (packet, extension): (Packet, Option<Extension>)) {
-        self.captures.push(CapturedArrival { time, link, packet, extension });
+        let flow = packet.flow as usize;
+        let age = self.losses.incarnation[flow].wrapping_sub(packet.incarnation);
+        let connection = self.connections[flow].saturating_sub(age.into());
+        self.captures.push(CapturedArrival { time, link, packet, connection, extension });
     }
 
     /// The packets of a flow that the network has dropped or thinned out.
@@ -196,6 +225,9 @@ impl Recorder {
         self.losses.first.remove(flow);
         let flow = flow as usize;
         (self.losses.of_transfer[flow], self.losses.incarnation[flow]) = (0, incarnation);
+        if let Some(connection) = self.connections.get_mut(flow) {
+            *connection += 1;
+        }
     }
 
     /// A flow begins a further transfer over its connection, with this sequence number.
@@ -252,7 +284,7 @@ impl Recorder {
     /// The tables, and the captured packets.
     pub fn into_parts(mut self) -> (Vec<(&'static str, Table)>, Vec<CapturedArrival>) {
         let tables = vec![
-            ("packets", packet_table(&self.captures)),
+            ("packets", packet_table(&self.captures, self.connections.is_empty())),
             ("flow_series", self.flows.into_table()),
             ("link_series", self.links.into_table()),
             ("network_series", self.network.into_table()),
@@ -342,7 +374,7 @@ impl GaugeSeries {
 }
 
 /// A row for every captured packet, in the order of arrival at the far ends.
-fn packet_table(captures: &[CapturedArrival]) -> Table {
+fn packet_table(captures: &[CapturedArrival], is_unrecorded: bool) -> Table {
     let column = |get: &dyn Fn(&CapturedArrival) -> u64| Column::Count(captures.iter().map(get).collect());
     let kind = |capture: &CapturedArrival| match capture.packet.payload {
         Payload::Tcp(
@@ -373,7 +405,7 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         | Payload::Udp { number, .. }
         | Payload::Datagram { number, .. } => Header { sequence: number, ..Header::default() },
     };
-    Table::default()
+    let table = Table::default()
         .with("time_s", Column::Real(captures.iter().map(|capture| capture.time.as_secs_f64()).collect()))
         .with("link", Column::Index(captures.iter().map(|capture| capture.link.index() as u32).collect()))
         .with("flow", Column::Index(captures.iter().map(|capture| capture.packet.flow).collect()))
@@ -382,5 +414,10 @@ fn packet_table(captures: &[CapturedArrival]) -> Table {
         .with("acknowledgment", column(&|capture| header(capture).acknowledgment))
         .with("payload_bytes", column(&|capture| u64::from(header(capture).length)))
         .with("wire_bytes", column(&|capture| u64::from(capture.packet.size)))
-        .with("ecn", column(&|capture| u64::from(capture.packet.ecn.bits())))
+        .with("ecn", column(&|capture| u64::from(capture.packet.ecn.bits())));
+    if is_unrecorded {
+        // The digest of a run without captures is that of versions without the column below.
+        return table;
+    }
+    table.with("connection", Column::Index(captures.iter().map(|capture| capture.connection).collect()))
 }

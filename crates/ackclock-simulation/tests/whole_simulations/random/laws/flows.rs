@@ -113,7 +113,7 @@ fn finished_means_delivered(scenario: &Scenario, run: &Output) -> Law {
     let flows = table(run, "flows");
     let (finish, delivered) = (real(flows, "finish_s"), count(flows, "packets_delivered"));
     let kinds = text(flows, "kind");
-    let transfers = table(run, "transfers");
+    let Some(transfers) = run.table("transfers") else { return Ok(()) };
     let sizes = count(transfers, "packets");
     for (row, flow) in super::index(transfers, "flow").iter().enumerate() {
         let flow = *flow as usize;

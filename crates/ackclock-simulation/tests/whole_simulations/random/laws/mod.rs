@@ -130,6 +130,14 @@ fn table<'a>(run: &'a Output, name: &str) -> &'a Table {
     run.table(name).unwrap_or_else(|| panic!("no table {name}"))
 }
 
+/// Those of the tables that were recorded.
+fn recorded<'a, const N: usize>(
+    run: &'a Output,
+    names: [&'static str; N],
+) -> impl Iterator<Item = (&'static str, &'a Table)> {
+    names.into_iter().filter_map(|name| Some((name, run.table(name)?)))
+}
+
 fn real<'a>(table: &'a Table, name: &str) -> &'a [f64] {
     table.real(name).unwrap_or_else(|| panic!("no column {name} of real numbers"))
 }

@@ -1,13 +1,43 @@
 //! The tables of files, pages and responses.
 
-use ackclock_simulation::Output;
 use ackclock_simulation::scenario::Scenario;
+use ackclock_simulation::{Output, Table};
 
-use super::{Law, ROUNDING, count, index, law, ordered, real, table};
+use super::{Law, ROUNDING, count, index, law, ordered, real, recorded, table};
 
 pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     let end = run.finished_at.as_secs_f64();
-    let files = table(run, "transfers");
+    for (name, rows) in recorded(run, ["transfers", "responses", "pages"]) {
+        match name {
+            "transfers" => hold_files(run, rows, end)?,
+            "responses" => hold_responses(rows, end)?,
+            _ => hold_pages(rows, end)?,
+        }
+    }
+    let classes = table(run, "transfer_classes");
+    for row in 0..count(classes, "transfers").len() {
+        let (lost, sent) = (count(classes, "packets_lost")[row], count(classes, "packets_sent")[row]);
+        law(lost <= sent + run.conservation.duplicated, || {
+            format!("class {row}: sent {sent}, of them {lost} lost")
+        })?;
+        let some = count(classes, "transfers")[row] > 0;
+        for name in ["mean_time_s", "mean_goodput_bit_per_s", "goodput_bit_per_s"] {
+            let value = real(classes, name)[row];
+            law(value.is_finite() == some, || format!("{name} of class {row} is {value}"))?;
+        }
+    }
+    let users = table(run, "users");
+    let measured = (end - scenario.warm_up.as_secs_f64()) * (1.0 + ROUNDING);
+    for row in 0..real(users, "waited_s").len() {
+        for name in ["waited_s", "longest_stall_s", "stall_s"] {
+            let value = real(users, name)[row];
+            law(!(value > measured), || format!("{name} of user {row} is {value} of {measured} s"))?;
+        }
+    }
+    Ok(())
+}
+
+fn hold_files(run: &Output, files: &Table, end: f64) -> Law {
     for row in 0..real(files, "start_s").len() {
         let at = || format!("transfer {row}");
         times(files, &["start_s", "established_s", "finish_s"], row, end, "transfers")?;
@@ -22,29 +52,16 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
             format!("{}: sent {sent}, of them {lost} lost and {again} again", at())
         })?;
     }
-    let classes = table(run, "transfer_classes");
-    for row in 0..count(classes, "transfers").len() {
-        let (lost, sent) = (count(classes, "packets_lost")[row], count(classes, "packets_sent")[row]);
-        law(lost <= sent + run.conservation.duplicated, || {
-            format!("class {row}: sent {sent}, of them {lost} lost")
-        })?;
-        let some = count(classes, "transfers")[row] > 0;
-        for name in ["mean_time_s", "mean_goodput_bit_per_s", "goodput_bit_per_s"] {
-            let value = real(classes, name)[row];
-            law(value.is_finite() == some, || format!("{name} of class {row} is {value}"))?;
-        }
-    }
-    let responses = table(run, "responses");
-    for row in 0..real(responses, "request_s").len() {
-        times(
-            responses,
-            &["request_s", "request_received_s", "first_packet_s", "finish_s"],
-            row,
-            end,
-            "responses",
-        )?;
-    }
-    let pages = table(run, "pages");
+    Ok(())
+}
+
+fn hold_responses(responses: &Table, end: f64) -> Law {
+    let in_order = ["request_s", "request_received_s", "first_packet_s", "finish_s"];
+    (0..real(responses, "request_s").len())
+        .try_for_each(|row| times(responses, &in_order, row, end, "responses"))
+}
+
+fn hold_pages(pages: &Table, end: f64) -> Law {
     for row in 0..real(pages, "start_s").len() {
         times(pages, &["start_s", "finish_s"], row, end, "pages")?;
         let (longest, total) = (real(pages, "longest_stall_s")[row], real(pages, "stall_s")[row]);
@@ -53,19 +70,11 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
             format!("page {row} stalls for {total} s in all, and once for {longest} s")
         })?;
     }
-    let users = table(run, "users");
-    let measured = (end - scenario.warm_up.as_secs_f64()) * (1.0 + ROUNDING);
-    for row in 0..real(users, "waited_s").len() {
-        for name in ["waited_s", "longest_stall_s", "stall_s"] {
-            let value = real(users, name)[row];
-            law(!(value > measured), || format!("{name} of user {row} is {value} of {measured} s"))?;
-        }
-    }
     Ok(())
 }
 
 /// Times of a row are in order, and not after the end.
-fn times(table: &ackclock_simulation::Table, names: &[&str], row: usize, end: f64, what: &str) -> Law {
+fn times(table: &Table, names: &[&str], row: usize, end: f64, what: &str) -> Law {
     let values: Vec<f64> = names.iter().map(|name| real(table, name)[row]).collect();
     ordered(&values, || format!("{what}, row {row}: {names:?} are out of order"))?;
     law(values.iter().all(|value| !(*value > end)), || {

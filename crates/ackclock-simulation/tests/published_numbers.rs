@@ -1,0 +1,92 @@
+//! Numbers that others have measured and published, each on the path that they give.
+
+use ackclock_simulation::scenario::Scenario;
+use ackclock_simulation::{Output, Simulation};
+
+/// `flows` flows of an algorithm over one link with these keys, measured after a sixth of the time.
+fn run(algorithm: &str, flows: u32, link: &str, seconds: u32) -> Output {
+    let warm_up = f64::from(seconds) / 6.0;
+    let text = format!(
+        r#"
+name = "published"
+duration = "{seconds} s"
+warm_up = "{warm_up} s"
+
+[[topology.graph.link]]
+from = "a"
+to = "b"
+{link}
+
+[tcp]
+algorithm = "{algorithm}"
+
+[[flow]]
+from = "a"
+to = "b"
+count = {flows}
+"#
+    );
+    Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run()
+}
+
+fn goodput(output: &Output) -> f64 {
+    output.table("flows").unwrap().real("goodput_bit_per_s").unwrap().iter().sum()
+}
+
+fn of_link(output: &Output, column: &str) -> f64 {
+    output.table("links").unwrap().real(column).unwrap()[0]
+}
+
+/// Cardwell et al. (ACM Queue 14(5), 2016), figure 8, over 100 Mbit/s and 100 ms: "CUBIC's throughput decreases by 10
+/// times at 0.1 percent loss and totally stalls above 1 percent."
+#[test]
+fn cubic_loses_nine_tenths_to_a_loss_of_a_thousandth() {
+    let at = |loss: &str| {
+        let link = format!(
+            "rate = \"100 Mbit/s\"\ndelay = \"50 ms\"\nbuffer = \"100% bdp\"\nloss = {{ bernoulli = {loss} }}"
+        );
+        goodput(&run("cubic", 1, &link, 60)) / 100e6
+    };
+    let (thousandth, hundredth) = (at("0.001"), at("0.01"));
+    assert!((0.03..0.1).contains(&thousandth), "{thousandth}");
+    assert!(hundredth < 0.02, "{hundredth}");
+}
+
+/// Alizadeh et al. (SIGCOMM 2010): "the same or better throughput than TCP, while using 90% less buffer space"; in figure
+/// 1 two flows at 1 Gbit/s with K = 20 keep a queue of about 20 packets, where TCP fills the buffer of 700 kB.
+#[test]
+fn dctcp_takes_a_tenth_of_the_buffer_for_the_same_throughput() {
+    let link = "rate = \"1 Gbit/s\"\ndelay = \"50 us\"\nbuffer = \"466 packets\"";
+    let tcp = run("sack+reno", 2, link, 2);
+    let dctcp = run("dctcp", 2, &format!("{link}\necn_threshold = \"20 packets\""), 2);
+    let (queue, full) = (of_link(&dctcp, "mean_queue_packets"), of_link(&tcp, "mean_queue_packets"));
+    assert!((queue - 20.0).abs() < 2.0, "{queue}");
+    assert!(queue < 0.1 * full, "{queue} of {full}");
+    assert!(goodput(&dctcp) > 0.999 * goodput(&tcp));
+}
+
+/// Fu and Liew (IEEE JSAC 21(2), 2003), abstract: "In typical wireless access networks with 1% random packet loss rate,
+/// throughput improvement of up to 80% can be demonstrated."
+#[test]
+fn veno_gains_up_to_four_fifths_at_a_loss_of_a_hundredth() {
+    let gain = |rate: &str, delay: &str| {
+        let link = format!(
+            "rate = \"{rate}\"\ndelay = \"{delay}\"\nbuffer = \"50 packets\"\nloss = {{ bernoulli = 0.01 }}"
+        );
+        goodput(&run("sack+veno", 1, &link, 300)) / goodput(&run("sack+reno", 1, &link, 300)) - 1.0
+    };
+    let gains = [gain("2 Mbit/s", "20 ms"), gain("4 Mbit/s", "20 ms"), gain("4 Mbit/s", "60 ms")];
+    assert!(gains.is_sorted() && gains[0] > 0.0, "{gains:?}");
+    assert!((gains[2] - 0.8).abs() < 0.1, "{gains:?}");
+}
+
+/// RFC 9330, section 1, of tests with the dual queue: the mean queueing delay is below a millisecond, and that of 99 % of
+/// the packets below two.
+#[test]
+fn prague_waits_less_than_a_millisecond() {
+    let link = "rate = \"40 Mbit/s\"\ndelay = \"14 ms\"\nbuffer = \"834 packets\"\nqueue = \"dualpi2\"";
+    let output = run("prague", 2, link, 30);
+    assert!(of_link(&output, "mean_queueing_delay_s") < 1e-3);
+    assert!(of_link(&output, "max_queueing_delay_s") < 2e-3);
+    assert!(of_link(&output, "utilisation") > 0.95);
+}
