@@ -1,4 +1,7 @@
-"""The conversations of a capture: TCP and UDP by their ends, fragments with their first, copies once."""
+"""The conversations of a capture: of TCP and UDP, by their ends.
+
+Fragments belong to their first, and copies count once.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ COPY_NS = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What the header of a TCP segment says."""
+    """The fields of a TCP segment's header."""
 
     sequence: int
     acknowledgment: int
@@ -44,14 +47,14 @@ class Direction:
     sizes: list[int] = field(default_factory=list)
     """Of IP packets, in bytes."""
     segments: list[Segment | None] = field(default_factory=list)
-    """Of TCP; None for a fragment after the first, and where the header was not kept."""
+    """The header of TCP; None for a fragment after the first, or if the capture did not keep the header."""
     first_bytes: list[bytes] = field(default_factory=list)
     """The first byte of a datagram of UDP."""
 
 
 @dataclass
 class Traffic:
-    """All conversations, and what was passed over."""
+    """All conversations, and counts of the packets that were passed over."""
 
     directions: dict[Key, Direction] = field(default_factory=dict)
     copies: int = 0
@@ -59,7 +62,7 @@ class Traffic:
     others: int = 0
     """IP packets that are neither TCP nor UDP, or whose ports are not known."""
     offloaded: int = 0
-    """Packets that no link of Ethernet carries as one."""
+    """Packets that are too large for a link of Ethernet."""
 
 
 LARGEST_ON_A_LINK = 9216
@@ -104,10 +107,10 @@ def conversations(frames: Iterable[Frame]) -> Traffic:
 def _is_copy(
     seen: dict[tuple[object, ...], tuple[int, tuple[int, int]]], time_ns: int, packet: Packet
 ) -> bool:
-    """True if the packet was recorded a moment ago: at another interface, or there with its identification.
+    """True if the packet was recorded a moment ago, at another interface or with the same identification.
 
-    A sender that sends a packet again gives it a new identification. Without one, copies at one interface
-    cannot be told from packets that are alike.
+    A sender that sends a packet again gives it a new identification. Without identifications, copies at one
+    interface cannot be told from equal packets.
     """
     content = (
         packet.source, packet.destination, packet.protocol, packet.identification,
@@ -138,7 +141,7 @@ def _add(traffic: Traffic, key: Key, time_ns: int, packet: Packet, segment: Segm
 
 
 def _segment(packet: Packet) -> Segment | None:
-    """The header of TCP; None for UDP, and where not all of it was kept."""
+    """The header of TCP; None for UDP, or if the capture kept only a part of it."""
     data = packet.payload
     if packet.protocol != TCP or len(data) < 20:
         return None

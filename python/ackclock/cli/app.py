@@ -123,7 +123,7 @@ def _main() -> None:
         sys.stderr.close()  # the reader is gone, and Python must not report it at exit either
         sys.exit(141)
     except OSError as error:
-        # Results folders explain their own errors: what is left is the output of this command.
+        # Results folders explain their own errors: other errors concern the output of this command.
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO):
             raise
         streams.let_go()

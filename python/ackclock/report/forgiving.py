@@ -1,4 +1,4 @@
-"""Drawing that may fail: the numbers are saved before, so what cannot be drawn is a warning and no error."""
+"""Drawing that may fail: the numbers are saved before, so a failed drawing is a warning and not an error."""
 
 from __future__ import annotations
 
