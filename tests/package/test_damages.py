@@ -136,7 +136,7 @@ def kinds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Rea
 
 
 def damage(data: bytes, draw: random.Random) -> bytes | None:
-    """Other contents; None where the file is gone."""
+    """Other contents; None if the file is gone."""
     if not data:
         return b"x"
     at = draw.randrange(len(data))

@@ -206,13 +206,13 @@ impl Scenario {
         self.with(self.scenario.with_custom(&names))
     }
 
-    /// The folder that the paths in it are relative to; empty for the working directory.
+    /// The folder to which its paths are relative; empty for the working directory.
     #[getter]
     fn folder(&self) -> PathBuf {
         self.folder.clone()
     }
 
-    /// The folder below which all files lie that it may name; None where its writer is trusted.
+    /// The folder that holds all files that it may name; None if its writer is trusted.
     #[getter]
     fn within(&self) -> Option<PathBuf> {
         self.within.clone()

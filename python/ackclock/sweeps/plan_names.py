@@ -22,7 +22,7 @@ class Named:
 
     folder: Path
     within: Path | None
-    """The folder below which its files lie; None where the writer of the plan may name any."""
+    """The folder that holds its files; None if the writer of the plan may name any."""
     trust: bool
 
     @classmethod
