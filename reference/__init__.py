@@ -1,6 +1,7 @@
-"""Every congestion-control algorithm once more, in plain Python, to be read together with its paper.
+"""A second reading of every congestion-control algorithm in plain Python, to be read together with its paper.
 
-Constructors take the parameters of the registry by name. Decorators at the classes give their names there.
+Constructors take the parameters of the registry by name. Decorators of the classes give their names in the
+registry.
 """
 
 import importlib

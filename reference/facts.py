@@ -1,6 +1,6 @@
 """The facts that a transport reports to its congestion control.
 
-Times are in seconds, windows in packets. Controllers written in Python get the same from the simulator.
+Times are in seconds, windows in packets. Controllers written in Python get the same facts from the simulator.
 """
 
 import math
@@ -10,14 +10,14 @@ from enum import StrEnum
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """The windows a connection begins with, in packets."""
+    """The windows with which a connection begins, in packets."""
 
     initial_window: float = 10.0
     """The initial congestion window."""
     initial_ssthresh: float = math.inf
     """The initial slow-start threshold."""
     restart_window: float = 1.0
-    """The window to begin again from when the ACK clock is lost."""
+    """The window from which the sender begins again when the ACK clock is lost."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class RateSample:
     app_limited: bool = False
     """True if the application may have held the rate down."""
     interval: float = 0.0
-    """The time in seconds that the packets counted took to be sent, or to be acknowledged, the longer."""
+    """The time in seconds in which the counted packets were sent or acknowledged, whichever is longer."""
     delivered: float = 0.0
     """Packets delivered over the interval."""
     prior_delivered: float = 0.0
@@ -59,7 +59,7 @@ class Ack:
     now: float
     """When it arrived, in seconds."""
     acks: int = 1
-    """Acknowledgments it stands for: more than 1 where a driver reports a batch."""
+    """The acknowledgments for which it stands: more than 1 if a driver reports a batch."""
     delivered: float
     """Packets newly known to be delivered."""
     lost: float = 0.0
@@ -81,7 +81,7 @@ class Ack:
     advanced: bool = True
     """The cumulative acknowledgment advanced; False for a duplicate."""
     window_limited: bool = True
-    """The window was what limited the sender."""
+    """The window limited the sender."""
     recovering: bool = False
     """Lost packets are still being retransmitted: fast recovery, or the restart after a timeout."""
     rate: RateSample | None = None
@@ -93,7 +93,7 @@ class Ack:
 
     @property
     def may_grow(self) -> bool:
-        """Not suspended, of new data, and the window limited the sender."""
+        """Growth is not suspended, the acknowledgment is of new data, and the window limited the sender."""
         return not self.suspended and self.advanced and self.window_limited and self.delivered > 0
 
 

@@ -1,4 +1,4 @@
-"""The queueing delay of LEDBAT: RFC 6817, section 2.4.2, of round-trip times."""
+"""The queueing delay of LEDBAT: RFC 6817, section 2.4.2, applied to round-trip times."""
 
 import math
 from collections import deque

@@ -8,7 +8,7 @@ from reference.windowed import Avoidance, SlowStart
 SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {}
 AVOIDANCES: dict[str, Callable[..., Avoidance]] = {}
 CONTROLLERS: dict[str, Callable[..., Any]] = {}
-"""They have no base in common; `begin(start)` takes the place of the arguments that `Windowed` gets."""
+"""The algorithms have no common base; `begin(start)` replaces the arguments that `Windowed` gets."""
 
 Class = TypeVar("Class", bound=type)
 

@@ -21,14 +21,14 @@ class SlowStart(ABC):
     """The growth of the window below ssthresh."""
 
     def begin(self, window: Window) -> None:  # noqa: B027  most begin as the connection does
-        """Sees the window of the connection's beginning, and may set another."""
+        """Receives the initial window of the connection, and may set another."""
 
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: B027  most have nothing to learn
         """Learns from every acknowledgment."""
 
     @abstractmethod
     def grow(self, ack: Ack, window: Window) -> None:
-        """Grows the window, past the threshold by less than a packet at the most."""
+        """Grows the window, by less than a packet beyond the threshold."""
 
     def on_congestion(self) -> None:  # noqa: B027  most have nothing to forget
         """A congestion episode begins."""
@@ -58,14 +58,14 @@ class Avoidance(ABC):
 
     @abstractmethod
     def back_off(self, event: Congestion, used: float) -> float:
-        """The window to keep out of one of which ``used`` packets were in use."""
+        """The window that remains after congestion, if ``used`` packets of it were in use."""
 
     def delay_window(self) -> float:
         """Packets allowed in addition to the congestion window: Compound TCP's second window."""
         return 0.0
 
     def on_idle_restart(self) -> None:  # noqa: B027  most have nothing to give up
-        """The sender starts again after idleness."""
+        """The sender starts again after an idle time."""
 
 
 class Windowed:
@@ -124,8 +124,8 @@ class Windowed:
         constant"; and "cwnd MUST be set to no more than the loss window, LW, which equals 1 full-sized
         segment".
 
-        Equation 4 reduces FlightSize, the data in flight. Of that, more than cwnd was sent only by limited
-        transmit, which RFC 5681, 3.2 leaves out, or before cwnd fell. So the smaller of the two counts.
+        Equation 4 reduces FlightSize, the data in flight. Data in flight beyond cwnd was sent by limited
+        transmit, which RFC 5681, 3.2 excludes, or before cwnd fell. So the smaller of the two counts.
         """
         if event.repeated:
             self.window.cwnd = self.restart_window
@@ -143,7 +143,7 @@ class Windowed:
             self.window.cwnd = self.window.ssthresh
 
     def on_spurious(self) -> None:
-        """There was no congestion: everything is as before, except that the window may have grown since."""
+        """There was no congestion: the state before returns, except that the window may have grown since."""
         if self.before is None:
             return
         grown = self.cwnd
@@ -152,7 +152,7 @@ class Windowed:
         self.before = None
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """Starts again after idleness.
+        """Starts again after an idle time.
 
         RFC 5681, 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has
         not sent data in an interval exceeding the retransmission timeout".

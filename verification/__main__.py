@@ -84,7 +84,7 @@ def _parsed(text: str) -> list[list[str]]:
 
 
 def save(report: Report, folder: Path, kinds: Sequence[str] = ("svg", "png")) -> None:
-    """Writes the figure, with where it comes from in its metadata."""
+    """Writes the figure, with its origin in the metadata."""
     folder.mkdir(parents=True, exist_ok=True)
     made = f"ackclock {version()}, commit {git_commit()}; command: {command_line()}"
     about = {"Title": report.title, "Description": f"verification {report.key}; {made}"}
@@ -93,7 +93,7 @@ def save(report: Report, folder: Path, kinds: Sequence[str] = ("svg", "png")) ->
 
 
 def percent(share: float) -> str:
-    """Of a tolerance, for people; empty where there is none."""
+    """The used share of a tolerance, as text; empty without a tolerance."""
     return f"{share:.0%}" if share == share else ""
 
 
@@ -142,7 +142,7 @@ def comparisons(reports: Sequence[Report]) -> str:
 
 
 def summary(reports: Sequence[Report]) -> str:
-    """A line per check as CSV: comparisons, how many hold, and how near the nearest came to its limit."""
+    """A line per check as CSV: comparisons, those that hold, and the largest used share of a tolerance."""
     head = ("check", "comparisons", "hold", "nearest to its limit", "of the tolerance")
     body = []
     for item in reports:

@@ -18,7 +18,7 @@ from verification.league.contenders import SKIPPED, contenders
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Returns 0, or 130 where Ctrl-C ended it."""
+    """Returns 0, or 130 if Ctrl-C ended the program."""
     parser = argparse.ArgumentParser(prog="python -m verification.evidence", description=__doc__)
     parser.add_argument("name", help="an algorithm of `ackclock list algorithms`, such as cubic")
     parser.add_argument("--workers", type=int, help="how many runs at once; as many as processors otherwise")

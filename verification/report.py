@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from ackclock.measures.verdict import Verdict
 
 CONFIDENCE = 0.999
-"""Of the intervals over seeds: with some hundred comparisons, a correct simulator is refused under one choice
-of seeds in ten. The seeds are fixed, so a comparison that holds goes on holding."""
+"""The confidence of the intervals over seeds: with some hundred comparisons, one choice of seeds in ten
+refuses a correct simulator. The seeds are fixed, so a comparison that holds continues to hold."""
 
 
 @dataclass(frozen=True)

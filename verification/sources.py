@@ -1,4 +1,4 @@
-"""What computed a published row, by content: the ids that git gives the folders of the sources.
+"""The sources that computed a published row, by content: git's ids of their folders.
 
 A commit may be squashed or rebased after its evidence is published; the id of a folder stays while its
 content does. `git rev-parse COMMIT:crates` prints the id in any commit.
@@ -15,16 +15,16 @@ __all__ = ["FOLDERS", "source_trees"]
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("crates", "python/ackclock")
-"""What the values of a row depend on."""
+"""The folders on which the values of a row depend."""
 
 
 def source_trees(root: Path = ROOT) -> dict[str, str]:
-    """The id of each folder of sources as it stands, committed or not. Raises OSError without git.
+    """The id of each folder of sources in its present state, committed or not. Raises OSError without git.
 
     Files that git ignores, such as the compiled extension, do not count.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        # An index of its own: what the user has staged stays as it is.
+        # A separate index leaves the user's staged changes alone.
         aside = os.environ | {"GIT_INDEX_FILE": str(Path(scratch) / "index")}
 
         def git(*arguments: str) -> str:

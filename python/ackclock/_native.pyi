@@ -36,17 +36,19 @@ __all__ = [
 __version__: str
 
 FACTS: dict[str, tuple[str, list[tuple[str, str, str]]]]
-"""The facts that controllers are told, by their record: its meaning, and name, kind and meaning of each.
+"""The facts that controllers are told, by record: the record's meaning, then each fact's name, kind and
+meaning.
 
-A kind is "flag", "count", "packets", "seconds", "packets per second", the name of a record, or the texts of
-which a fact is one; "| None" follows where a fact may be absent.
+A kind is "flag", "count", "packets", "seconds", "packets per second", the name of a record, or the texts that
+a fact may have; "| None" follows where a fact may be absent.
 """
 
 EVENTS: list[tuple[str, str, list[tuple[str, str, str]]]]
 """The methods of a controller that take other events, their meaning, and their arguments as in `FACTS`."""
 
 NEEDS: list[tuple[str, str]]
-"""The needs that a controller may state by an attribute, and their meaning; samples and pacing always are."""
+"""The needs that a controller may state by an attribute, and their meaning; samples and pacing are always
+available."""
 
 class ScenarioError(ValueError):
     """An invalid scenario, or an invalid algorithm in it; the text is one complete message."""
@@ -100,14 +102,14 @@ class Scenario:
         """A copy that may refer to these names of the caller's own algorithms."""
     @property
     def folder(self) -> Path:
-        """The folder that the paths in it are relative to; empty for the working directory."""
+        """The folder to which the scenario's paths are relative; empty for the working directory."""
     @property
     def within(self) -> Path | None:
         """The folder below which all files lie that it may name; None if its writer is trusted."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
     def stack_names(self) -> list[str]:
-        """The stacks of flows that have one instead of the simulator's TCP, without repetitions."""
+        """The QUIC stacks of the flows that do not use the simulator's TCP, without repetitions."""
     def drawn(self) -> list[tuple[str, str]]:
         """The values that the seed has drawn by the laws of `draw`, as (path, text)."""
     def sketch(
@@ -119,9 +121,12 @@ class Scenario:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Writes the scenario as TOML into a file, or as <name>.toml into a folder. Raises OutputError."""
     def to_latex(self) -> str:
-        """Its facts as a `tabular` for LaTeX' package booktabs."""
+        """The facts of the scenario as a `tabular` for LaTeX' package booktabs."""
     def to_pandas(self) -> Any:
-        """Its facts as a pandas data frame. Raises InputError where pandas is not installed."""
+        """The facts of the scenario as a pandas data frame.
+
+        Raises InputError where pandas is not installed.
+        """
     @property
     def name(self) -> str: ...
     @property
@@ -147,7 +152,7 @@ class RunOutput:
     def packets_delivered(self) -> int: ...
     @property
     def digest(self) -> int:
-        """A number that runs with equal tables share; to be asked for before a table is taken away."""
+        """A number that runs with equal tables share; ask for it before a table is taken away."""
 
     @property
     def conserved(self) -> bool: ...
@@ -170,7 +175,7 @@ def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
     """The canonical form of an algorithm's name. Raises ScenarioError."""
 
 def recovery_of(spec: str, custom: Sequence[str] = ()) -> str:
-    """The recovery of an algorithm, or the transport in its place. Raises ScenarioError."""
+    """The recovery of an algorithm, or the transport that it has instead. Raises ScenarioError."""
 
 def list_entries() -> list[dict[str, object]]:
     """Every entry of the catalogue, those of one kind together.
@@ -189,7 +194,7 @@ def run_packetdrill(
     """
 
 def uniform_numbers(seed: int, name: str, count: int) -> list[float]:
-    """The first numbers, uniform over [0, 1), of the stream of this name in a run with this seed."""
+    """The first numbers of the stream of this name in a run with this seed, uniform over [0, 1)."""
 
 def run(
     scenario: Scenario,
@@ -224,7 +229,7 @@ class Controller:
     def on_spurious(self) -> None:
         """The last episode was no congestion."""
     def on_idle_restart(self, restart_window: float) -> None:
-        """The sender starts again after idleness."""
+        """The sender starts again after an idle time."""
     def on_deadline(self, now: float) -> None:
         """The time `wake` passed, in seconds."""
     def on_segment_size(self, from_bytes: int, to_bytes: int) -> None:
@@ -248,8 +253,8 @@ class Controller:
 class AckNakReceiver:
     """A receiver of the ACK/NAK transport by itself.
 
-    A segment is its kind ("syn", "syn-ack", "data", "ack", "nak"), its number, and the time at which the
-    packet was sent, in nanoseconds.
+    A segment is a tuple: its kind ("syn", "syn-ack", "data", "ack", "nak"), its number, and the time at which
+    the packet was sent, in nanoseconds.
     """
 
     def __new__(cls) -> AckNakReceiver: ...
@@ -316,7 +321,7 @@ class TcpReceiver:
     def on_segment(
         self, now_ns: int, sequence: int, length: int, echo_us: int = 0, marked: bool = False
     ) -> None:
-        """A segment arrives, with a timestamp that it echoes, and marked or not."""
+        """A segment arrives, with the timestamp to echo, and with or without a mark."""
     def on_timer(self, now_ns: int) -> None:
         """Lets time pass."""
     def poll_transmit(self, now_ns: int) -> tuple[int, int, int] | None:
@@ -435,10 +440,10 @@ class TfrcSender:
 class Worlds:
     """Many simulations that pause, stepped by one call on a pool of threads.
 
-    The flows with the algorithm `agent` have the windows that the caller sets, the same number in each
-    world; `action` is the meaning of the numbers that set them. A step lasts `interval_s` seconds, or a
-    round trip where that is None, or to the next acknowledgment or congestion signal of the one agent where
-    `each_acknowledgment`. A scenario without an agent raises ValueError.
+    The caller sets the windows of the flows with the algorithm `agent`, the same number in each world;
+    `action` is the meaning of the numbers that set them. A step lasts `interval_s` seconds, or a round trip
+    if that is None. With `each_acknowledgment` it lasts until the next acknowledgment or congestion signal of
+    the one agent. A scenario without an agent raises ValueError.
     """
 
     def __new__(
@@ -464,13 +469,13 @@ class Worlds:
     def agents(self) -> int:
         """Agents in each world."""
     def reset(self, world: int, scenario: Scenario) -> list[list[float]]:
-        """Begins a world again; the observations of its agents before the first step."""
+        """Begins a world again; returns the observations of its agents before the first step."""
     def step(self, numbers: NDArray[np.float64], observed: NDArray[np.float64]) -> list[bool]:
-        """Steps the worlds that have begun and are not over; whether each is over.
+        """Steps the worlds that have begun and are not over; returns for each whether it is over.
 
         `numbers` holds one for each agent, world by world; `observed` receives their observations.
         """
     def step_one(self, number: float) -> tuple[tuple[float, ...], bool]:
-        """Steps the world of the one agent there is; its observations, and whether it is over."""
+        """Steps the world of the only agent; returns its observations, and whether the world is over."""
     def finish(self, world: int) -> RunOutput:
-        """Ends a world where it is; the output of its run."""
+        """Ends a world at its present time; returns the output of its run."""

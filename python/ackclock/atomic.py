@@ -1,4 +1,4 @@
-"""Files and folders put in place at once: after a crash the old one is there or the new one, whole."""
+"""Puts files and folders in place in one step: after a crash, the old or the new one is there, complete."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ except ImportError:  # no locks on this platform: one process at a time
 __all__ = ["Lock", "locked", "put", "sync", "try_lock", "write_file"]
 
 PARTIAL = ".partial"
-"""The ending of what is being written."""
+"""The ending of a file or folder while it is written."""
 
 OLD = ".old"
-"""The ending of what is being replaced, where the platform cannot exchange two folders."""
+"""The ending of a folder while it is replaced, if the platform cannot exchange two folders."""
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -60,7 +60,7 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def put(new: Path, target: Path) -> Path | None:
-    """Puts a folder instead of another, and returns where that is now; None if there was none.
+    """Puts a folder in another's place, and returns the path of the old one; None if there was none.
 
     The two are exchanged in one step where the platform can. Elsewhere the old one is renamed to `.old`
     first, and a crash before the second step leaves both under their hidden names.
@@ -109,13 +109,13 @@ def _exchange(first: Path, second: Path) -> bool:
 
 
 class Lock:
-    """A lock on a file or folder; it ends with the process that holds it, however that ends."""
+    """A lock on a file or folder; it ends with the process that holds it, even if that crashes."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
 
     def is_on(self, path: Path) -> bool:
-        """True if what was locked is still at this path."""
+        """True if the locked file or folder is still at this path."""
         try:
             return os.path.samestat(os.fstat(self._handle), path.stat())
         except OSError:
@@ -129,7 +129,7 @@ class Lock:
 
 
 def try_lock(path: Path, *, wait: bool = False) -> Lock | None:
-    """Locks a file or folder; None if another process holds it (not with `wait`), or if it is gone."""
+    """Locks a file or folder; None if it is gone, or, without `wait`, if another process holds the lock."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except OSError:
@@ -149,7 +149,7 @@ def try_lock(path: Path, *, wait: bool = False) -> Lock | None:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Holds the lock on a folder, waiting for it; where a file system has no locks, goes on without."""
+    """Waits for the lock on a folder and holds it; on a file system without locks, continues without one."""
     lock = try_lock(path, wait=True)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Errors in what a person asked for, each with one message.
+"""Errors in a person's request, each with one message.
 
 The command line turns these into exit code 2.
 """
@@ -60,7 +60,7 @@ class Stopped(Exception):  # noqa: N818 - Ctrl-C is no error
 
 
 MOST_LETTERS = 100
-"""A plain name has no more; file names are made of it."""
+"""The most characters of a plain name, since file names are made of it."""
 
 
 def plain_name(text: str) -> bool:

@@ -109,8 +109,8 @@ def provenance(
 ) -> dict[str, object]:
     """The contents of provenance.json for runs of one scenario; `costs` as in `document`.
 
-    `classes` has the hashes of the source of Python classes, by name; `competitors` the names of the groups
-    of flows of each label in runs that all share.
+    `classes` has the hashes of the source of Python classes, by name. `competitors` has, for runs that all
+    labels share, the names of each label's groups of flows.
     """
     result = {
         "what": what,
@@ -127,8 +127,8 @@ def provenance(
 def document(result: Mapping[str, object], **costs: object) -> dict[str, object]:
     """The contents of provenance.json.
 
-    `result` holds all that the tables depend on; `making` holds the command, the date, the machine and the
-    `costs` (wall-clock and processor seconds).
+    `result` holds everything on which the tables depend; `making` holds the command, the date, the machine
+    and the `costs` (wall-clock and processor seconds).
     """
     return {
         "schema": "ackclock-provenance/1",

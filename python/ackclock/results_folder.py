@@ -1,7 +1,8 @@
-"""Results folders that are either whole or not there, and that take nothing away from their user.
+"""Results folders that are either complete or absent, and that remove none of the user's files.
 
 Files are written into a hidden folder next to the target and moved into place together. `SHA256SUMS` lists
-them, in the format of `sha256sum --check`: what it lists is Ackclock's own and may be replaced, nothing else.
+them, in the format of `sha256sum --check`. The listed files are Ackclock's own and may be replaced; other
+files may not.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ class ResultsFolder:
     """A folder being written; `with ResultsFolder(path, whats) as folder: ...; folder.commit()`.
 
     Opening it makes an empty sibling of the target, which proves before a long run that the result can be
-    written, and clears away the siblings of processes that died. Without `commit()`, leaving the block
-    removes every trace. `whats` are the kinds of result, as their provenance has it, that it may replace; a
-    folder with anything else in it is refused. Raises OutputError.
+    written. It also removes the siblings of processes that died. Without `commit()`, leaving the block
+    removes every trace. `whats` are the kinds of result that it may replace, named as in their provenance; a
+    folder with other contents is refused. Raises OutputError.
 
-    Where `shared`, the folder holds more than these results (a sweep's store) and its files are replaced
-    one by one, those that are no longer written removed. Where it `adds`, the results are there already, and
+    With `shared`, the folder holds more than these results (a sweep's store): its files are replaced one by
+    one, and files that are no longer written are removed. With `adds`, the results exist already, and
     `commit` adds to them.
     """
 
@@ -88,7 +89,7 @@ class ResultsFolder:
         """Makes the hidden folder, locked as long as this process lives."""
         while True:
             self.path = self.target.with_name(f".{self.target.name}.{secrets.token_hex(4)}{atomic.PARTIAL}")
-            """Where files go until `commit`."""
+            """The folder of the files until `commit`."""
             self.path.mkdir()
             lock = atomic.try_lock(self.path)
             if lock is not None and lock.is_on(self.path):
@@ -98,7 +99,10 @@ class ResultsFolder:
                 lock.release()
 
     def _recover(self) -> None:
-        """Clears away what dead processes left; a whole result that they left nowhere is put in place."""
+        """Removes the leftovers of dead processes.
+
+        A complete result that they did not put in place is put there.
+        """
         name = escape(self.target.name)
         for ending in (atomic.PARTIAL, atomic.OLD):
             for left in sorted(self.target.parent.glob(f".{name}.{'[0-9a-f]' * 8}{ending}")):
@@ -194,9 +198,9 @@ class ResultsFolder:
         self.write_bytes(f"tables/{name}.parquet", buffer.getvalue())
 
     def commit(self) -> Path:
-        """Puts what was written in its place and returns the path.
+        """Puts the written files in their place and returns the path.
 
-        What is written after that is added by the next `commit`, or forgotten.
+        The next `commit` adds the files written after that; without one they are dropped.
         """
         with self._explained():
             if self._committed:
@@ -255,7 +259,10 @@ class ResultsFolder:
             atomic.sync(folder)
 
     def _discard(self, folder: Path) -> None:
-        """Removes replaced or unfinished results. What a user put there meanwhile is kept, and said where."""
+        """Removes replaced or unfinished results.
+
+        Files that a user put there meanwhile are kept, and a warning names their place.
+        """
         if not (folder / SUMS).is_file():
             shutil.rmtree(folder, ignore_errors=True)
             return
@@ -307,7 +314,7 @@ def listed(folder: Path) -> set[str]:
 def read_file(folder: Path, name: str, *, trust: bool = False) -> bytes:
     """The contents of a file of a results folder, as they were written.
 
-    Where `trust`, contents that have changed since are taken too, and files without a checksum. Raises
+    With `trust`, contents that have changed since, and files without a checksum, are accepted too. Raises
     InputError.
     """
     path = folder / name
@@ -380,7 +387,7 @@ def _listing(sums: Mapping[str, str]) -> bytes:
 
 
 def _sums(folder: Path) -> dict[str, str]:
-    """The files that a folder's list says are Ackclock's, with their checksums."""
+    """The files that a folder's list names as Ackclock's own, with their checksums."""
     try:
         lines = (folder / SUMS).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -413,7 +420,7 @@ def _is(digest: str) -> Callable[[bytes], bool]:
 
 
 def _strangers(folder: Path) -> list[str]:
-    """Files below a folder that its list does not have."""
+    """Files below a folder that its list lacks."""
     known = {*_sums(folder), SUMS}
     found = []
     for place, folders, names in os.walk(folder):

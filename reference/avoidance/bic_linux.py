@@ -53,7 +53,7 @@ class BicLinux(Avoidance):
             self.delayed_ack += math.floor(ack.delivered) - self.delayed_ack // 16
 
     def w(self, cwnd: int) -> float:
-        """Packets for one more, before the correction by the ratio."""
+        """The packets acknowledged for one more packet of the window, before the correction by the ratio."""
         distance = cwnd - self.last_max
         if distance < 0:
             d = -distance // B

@@ -66,9 +66,10 @@ class Compound(Avoidance):
             self.dwnd = max(self.dwnd - self.zeta * diff, 0.0)
 
     def back_off(self, event: Congestion, used: float) -> float:
-        """A loss: cwnd / 2, and dwnd is what both together keep, win (1 - beta), less that.
+        """A loss: cwnd is halved, and dwnd becomes win (1 - beta) less the new cwnd.
 
-        Where not all of the window was in use, both parts count in proportion. A timeout leaves no dwnd (16).
+        If only a part of the window was in use, both parts count in proportion. A timeout sets dwnd to 0
+        (16).
         """
         self.round_trips.samples = []
         self.finished = None

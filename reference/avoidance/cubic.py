@@ -3,11 +3,12 @@
 Left open, and chosen here:
 
 - cwnd at a congestion event is the smaller of cwnd and flight_size throughout;
-- a stage that begins at W_max or above, for which K has no meaning, is handled like one without a W_max;
+- a stage that begins at W_max or above, so that K has no meaning, is handled like one without a W_max;
 - in the Reno-friendly region cwnd is set to W_est, but not downwards;
-- t leaves out the time before an acknowledgment that may not grow the window, and of the time before any
-  other what is longer than the round-trip time it measured: the sender was idle for so long;
-- `margin`: a difference to W_max of this many packets or fewer is none, as none below a packet is in Linux;
+- t leaves out the time before an acknowledgment that may not grow the window. Before any other acknowledgment
+  it leaves out the time beyond the measured round-trip time, in which the sender was idle;
+- `margin`: a difference from W_max of this many packets or fewer is ignored, as Linux ignores one below a
+  packet;
 - after an ECN signal the threshold may be one packet, as the window may.
 """
 

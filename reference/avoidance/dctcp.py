@@ -6,8 +6,8 @@ Chosen here where the two differ or leave it open:
 
 - the window is reduced when a mark is echoed, at most once per window of data, by the estimate of the windows
   before it (the paper's section 3.1);
-- the part is of what is in use, cwnd or what is in flight, whichever is less (equation 4 of RFC 5681), where
-  step 9 has cwnd;
+- the reduction is a part of cwnd or of the packets in flight, whichever is less (equation 4 of RFC 5681),
+  where step 9 has cwnd;
 - packets, not bytes, are counted;
 - a mark leaves at least what a loss leaves, two packets.
 """

@@ -1,8 +1,8 @@
 """HE-TCP: he-tcp, section 3.
 
-Figure 2 is the specification where the text differs from it, but for one point: there the estimate sets
-ssthresh from the first sample on, which ends slow start at once, though figure 1 has a slow start. Here it
-does so once slow start has ended; ``from_start`` follows figure 2.
+Figure 2 is the specification where the text differs from it, except for one point: in figure 2 the estimate
+sets ssthresh from the first sample on, which ends slow start at once, although figure 1 has a slow start.
+Here the estimate sets ssthresh only after slow start has ended; ``from_start`` follows figure 2.
 """
 
 import math
@@ -60,7 +60,7 @@ class HeTcp(Avoidance):
         self.previous_time = ack.now
         self.ack_count = 1.0
         if not self.in_slow_start and window.cwnd >= self.low_window:
-            # A whole number of packets stays one, whatever the last bit says.
+            # A whole number of packets stays whole, whatever the rounding of the last bit.
             window.ssthresh = max(math.floor(self.bw * ack.min_rtt + 1e-9), 1)
 
     def adjust(self, ack: Ack, window: Window) -> None:

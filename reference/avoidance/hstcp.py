@@ -1,6 +1,6 @@
 """HighSpeed TCP: mesonet, section 5.2.4 and Table 5-6; RFC 3649, section 5.
 
-RFC 3649 has a Low_Window of 38 packets, and nothing added to a(w): ``low_window=38, offset=0``.
+RFC 3649 has a Low_Window of 38 packets, and adds nothing to a(w): ``low_window=38, offset=0``.
 
 Beyond the high window both formulas are used as they stand, as in the table of RFC 3649, appendix B, but b(w)
 never falls below half of R_HS: at about 600,000 packets it would be 0, and negative from there on.

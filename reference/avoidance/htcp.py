@@ -5,14 +5,15 @@ Read otherwise than printed:
 - equation 31: minRTT in seconds;
 - equations 33 to 35: Bk_fH is Bk1_H of Table 5-7; the first loss has none, which counts as a large change;
 - equation 34: at least 0.5, since "the H-TCP algorithm varies the back-off fraction between 0.5 and 0.8";
-- equation 36: acksRTT_H becomes 0, and the time really elapsed stands for U_H. A count of ACKs is a count of
-  packets, for in mesonet each is acknowledged by itself.
+- equation 36: acksRTT_H becomes 0, and the elapsed time replaces U_H. A count of ACKs is a count of packets,
+  since in mesonet each packet has its own ACK.
 
 Settings of Linux (tcp_htcp.c): `fade`, the part of maxRTT above minRTT that each loss takes away, and
-`rtt_step`, the most by which a sample may exceed maxRTT (or minRTT, where that is more) to count.
+`rtt_step`, the most by which a counted sample may exceed maxRTT (or minRTT, if that is larger).
 
-Left open, and chosen here: before the first loss its time is that of the first acknowledgment, from which
-the first U_H begins, too; a timeout is a loss; without any round-trip time the back-off is 0.5.
+Left open, and chosen here: until the first loss, the time of the first acknowledgment stands for that of a
+loss, and the first U_H begins there, too; a timeout is a loss; without any round-trip time the back-off is
+0.5.
 """
 
 import math
@@ -108,7 +109,7 @@ class Htcp(Avoidance):
         timeout = event.signal == Signal.TIMEOUT
         self.beta = 0.5 if timeout else self.g_beta()
         if self.fade and self.max_rtt > self.min_rtt:
-            # Times are whole nanoseconds; the distance of two is one, too.
+            # Times are whole nanoseconds, and so is the distance of two.
             kept_ns = math.floor((1 - self.fade) * round((self.max_rtt - self.min_rtt) * 1e9) + 0.5)
             self.max_rtt = self.min_rtt + kept_ns * 1e-9
         self.bk1 = self.bk

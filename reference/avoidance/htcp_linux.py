@@ -1,7 +1,7 @@
 """H-TCP as in Linux 6, by a description of its rules.
 
 - alpha and beta are in 128ths: alpha begins with 128, beta is from 64 to 102.
-- Growth: where count * alpha / 128 has reached the window, the window grows by a packet, the count becomes
+- Growth: if count * alpha / 128 has reached the window, the window grows by a packet, the count becomes
   0 and alpha is renewed; otherwise the packets of the acknowledgment are counted.
 - alpha = 2 factor (128 - beta). With d the seconds beyond the first since the end of the last recovery,
   factor is 1 + the whole part of 10 d + d^2 / 4. With scaling it is multiplied by 8, divided by scale, cut
@@ -78,7 +78,7 @@ class HtcpLinux(Avoidance):
             self.sample(now, math.floor(window.cwnd), now - self.last_time)
 
     def sample(self, now: int, cwnd: int, elapsed: int) -> None:
-        """One sample of the throughput, where it is time."""
+        """Takes a sample of the throughput, if one is due."""
         if self.last_congestion is None:
             raise AssertionError("every acknowledgment is measured first")
         if self.packets < cwnd - max(self.alpha // 128, 1) or elapsed < self.min_rtt or self.min_rtt == 0:

@@ -8,8 +8,8 @@ Left open there, and chosen here:
 - the largest and the smallest round-trip time are of single packets (Linux' reading), the largest of the
   round trips that have ended;
 - alpha and beta are those of standard TCP until the first round trip has ended;
-- a timeout leaves half, and makes alpha and beta standard TCP's until a round trip has been measured anew
-  (Linux' reading);
+- a timeout leaves half of the window, and alpha and beta are those of standard TCP until a round trip has
+  been measured anew (Linux' reading);
 - an acknowledgment adds at most alpha; no window falls below two packets (RFC 5681, equation 4).
 """
 
@@ -22,7 +22,7 @@ from reference.windowed import Avoidance, Window
 
 
 def nanoseconds(seconds: float) -> int:
-    """Delays are compared as whole numbers, so that no rounding decides."""
+    """Delays are compared as whole numbers, so that the result does not depend on rounding."""
     return round(seconds * 1e9)
 
 
@@ -116,7 +116,7 @@ class Illinois(Avoidance):
         window.cwnd += alpha * min(packets / window.cwnd, ack.acks)
 
     def back_off(self, event: Congestion, used: float) -> float:
-        """W - beta W; half after a timeout."""
+        """The window becomes W - beta W; half after a timeout."""
         if event.signal == Signal.TIMEOUT:
             self.standard()
             self.round_trips.samples = []

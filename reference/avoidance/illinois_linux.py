@@ -1,12 +1,14 @@
 """TCP Illinois as in Linux 6: `tcp_illinois.c`, by Liu, Basar and Srikant, Performance Evaluation 65, 2008.
 
-- alpha is in 128ths: 38 the least (3/10 cut off), 1280 the largest, 128 of a small window. beta is in 64ths:
-  8 the least, 32 the largest and of a small window. Both begin with their largest.
+- alpha is in 128ths: the least is 38 (3/10 cut off), the largest 1280, and that of a small window 128. beta
+  is in 64ths: the least is 8, the largest 32, which is also that of a small window. Both begin with their
+  largest value.
 - Round-trip times are in whole microseconds and count for 3355443 at most. The smallest and the largest are
   of the whole connection; the mean is of the round, cut off; da and dm are both less the smallest. The
   samples of a round are counted in 16 bits.
-- A round ends with the first acknowledgment that could grow the window, were it in use, of what was sent
-  after the last end. Then a window below `low_window` has alpha 128 and beta 32; else, with samples:
+- A round ends with the first acknowledgment, of packets sent after the end of the last round, that may grow
+  the window apart from its use. Then a window below `low_window` has alpha 128 and beta 32; else, with
+  samples:
 
   - alpha: up to floor(dm / 100) it is 1280 where no round was above, or with the `theta`-th such round since;
     until then it stays. The rounds need not follow each other: one above does not begin the count anew.

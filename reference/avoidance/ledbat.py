@@ -1,9 +1,9 @@
 """LEDBAT: RFC 6817, section 2.4.2 (the sender) and 2.4.3.
 
-Left open there, or not to be had, and chosen here:
+Left open there, or not available here, and chosen here:
 
 - delays are round-trip times;
-- slow start, which the RFC permits and does not describe, ends where the queueing delay reaches the target;
+- slow start, which the RFC permits without describing it, ends when the queueing delay reaches the target;
 - FILTER is the minimum, as section 2.4.2 recommends.
 """
 

@@ -1,9 +1,9 @@
 """Linux's additive increase: a window of whole packets, and a count of those acknowledged.
 
-The rule, by its description: the count of packets acknowledged since the last increase is compared with the
-number *w* that one more packet takes. A count that has reached *w* already, because *w* fell, gives one
-packet and is forgotten. Then the acknowledged packets are added, and every full *w* of them gives a packet;
-the rest stays.
+The rule, by its description: the count of packets acknowledged since the last increase is compared with *w*,
+the number for one more packet. A count that has reached *w* already, because *w* fell, gives one packet and
+is forgotten. Then the acknowledged packets are added, and every full *w* of them gives a packet; the rest
+stays.
 """
 
 import math

@@ -21,7 +21,8 @@ class Reno(Avoidance):
         One packet for every window "acknowledged by ACKs for new data", and with one acknowledgment no more
         than one packet: "cwnd MUST NOT be increased by more than SMSS bytes per RTT" (RFC 3465, 2.1, the
         same). A ``limit`` of one packet is equation 3: cwnd += SMSS*SMSS/cwnd, "executed on every incoming
-        ACK that acknowledges new data", where an acknowledgment of less than a packet counts for what it is.
+        ACK that acknowledges new data", where an acknowledgment of a fraction of a packet counts as that
+        fraction.
         """
         counted = ack.delivered if self.limit == inf else min(ack.delivered, self.limit * ack.acks)
         window.cwnd += min(counted * (1.0 / window.cwnd), ack.acks)

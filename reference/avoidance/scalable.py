@@ -8,7 +8,7 @@ from reference.windowed import Avoidance, Window
 
 @avoidance("scalable")
 class Scalable(Avoidance):
-    """A fixed step for each acknowledgment, a fixed part of the window for each loss."""
+    """A fixed increase for each acknowledgment, and a decrease by a part of the window for each loss."""
 
     def __init__(
         self, alpha: float = 0.01, beta: float = 0.875, low_window: float = 16.0, limit: float = 1.0

@@ -34,7 +34,7 @@ class Sctp(Avoidance):
     def back_off(self, event: Congestion, used: float) -> float:
         """7.2.3: "ssthresh = max(cwnd / 2, 4 * PMTU); cwnd = ssthresh; partial_bytes_acked = 0".
 
-        Chosen: where the window becomes ssthresh, a loss does not raise it above what it was, or two packets.
+        Chosen: a loss sets the window to ssthresh, but does not raise it above its old value or two packets.
         """
         self.partial_packets_acked = 0.0
         ssthresh = max(used / 2, 4.0)

@@ -1,14 +1,14 @@
 """TCP Vegas: tcp-variants, section 2.3.
 
-And the paper it describes: L. S. Brakmo and L. L. Peterson, "TCP Vegas: End to End Congestion Avoidance on a
-Global Internet", IEEE Journal on Selected Areas in Communications 13(8), 1995.
+And the paper that it describes: L. S. Brakmo and L. L. Peterson, "TCP Vegas: End to End Congestion Avoidance
+on a Global Internet", IEEE Journal on Selected Areas in Communications 13(8), 1995.
 
 Left open in tcp-variants, and chosen here as in the version of ns-2, the simulator it used:
 
 - the round-trip time of a round: the mean of its samples;
 - the first round of slow start: it rests;
-- what is given back when slow start ends: an eighth;
-- what a loss leaves: three quarters, a timeout half;
+- the reduction at the end of slow start: an eighth; - the window after a loss: three quarters; after a
+  timeout: half;
 - the smallest window: two packets.
 
 Settings choose otherwise:
@@ -107,8 +107,8 @@ class VegasSlowStart(SlowStart):
 class Vegas(Avoidance):
     """Section 2.3.2: keeps between alpha and beta packets queued.
 
-    A round whose last acknowledgment may not grow the window decides nothing: the window it would judge was
-    not in use.
+    A round whose last acknowledgment may not grow the window decides nothing, since the window was not in
+    use.
     """
 
     def __init__(

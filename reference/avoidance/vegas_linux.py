@@ -1,9 +1,9 @@
-"""TCP Vegas as in Linux: `tcp_vegas.c` in Linux 6, and in 2.6.22 where `round_before` is set.
+"""TCP Vegas as in Linux: `tcp_vegas.c` in Linux 6, or in 2.6.22 if `round_before` is set.
 
 Unlike Brakmo and Peterson's: any recovery; slow start in every round trip; the smallest round-trip time of a
 round; whole packets; a round with one or two samples, which may be of delayed acknowledgments, is one of
-standard TCP. A round is one outside of recovery from its beginning to its end. The acknowledgment that ends
-it measures its round-trip time for it, but its packets belong to the next.
+standard TCP. A round is one outside of recovery from its beginning to its end. The acknowledgment that ends a
+round measures a round-trip time for it, but its packets belong to the next round.
 """
 
 import math
@@ -61,7 +61,7 @@ class VegasLinuxSlowStart(SlowStart):
         self.last = self.rounds.ended(ack, window.cwnd)
 
     def grow(self, ack: Ack, window: Window) -> None:
-        """Leaves for the window without a queue and one packet more, or grows."""
+        """Ends slow start with the window without a queue plus a packet, or grows."""
         rtt, packets, _ = self.last or (None, 0.0, 0.0)
         if rtt is not None:
             if self.round_before:
@@ -102,7 +102,7 @@ class VegasLinux(Avoidance):
         self.last = self.rounds.ended(ack, window.cwnd)
 
     def adjust(self, ack: Ack, window: Window) -> None:
-        """Compares the window with the one that the round-trip time leaves."""
+        """Compares the window with the one without a queue, by the round-trip time."""
         if self.last is None:
             return
         rtt, packets, before = self.last

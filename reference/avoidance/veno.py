@@ -1,7 +1,7 @@
 """TCP Veno: Fu and Liew, IEEE Journal on Selected Areas in Communications 21(2), 2003, section III.
 
 - A: N = Actual * (RTT - BaseRTT), Actual = cwnd / RTT, where RTT is smoothed. BaseRTT is the smallest
-  round-trip time; other than in Vegas every loss resets it, found by duplicates or by a timeout.
+  round-trip time; unlike in Vegas, every loss resets it, whether duplicates or a timeout found it.
 - B: with each new acknowledgment the window grows by 1 / cwnd where N < beta, else with every other one.
 - C: a loss found by duplicates where N < beta is taken for a random one, and ssthresh becomes 4/5 of the
   window, else half. Slow start, and with it a timeout, is Reno's.
@@ -12,8 +12,8 @@ Left open there, and chosen here:
 - N is measured with every acknowledgment, from the window before it grows;
 - growth at every other acknowledgment is half the growth at each;
 - without a round-trip time since the last loss there is no N, and the network counts as congested;
-- a mark (RFC 3168, section 5: as a lost packet) resets BaseRTT too; it is not random, and half is left;
-- a window of two packets at least is left.
+- a mark (RFC 3168, section 5: as a lost packet) resets BaseRTT too; it is not random, so that half of the
+  window remains; - at least two packets of the window remain.
 """
 
 from math import inf

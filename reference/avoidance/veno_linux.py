@@ -10,7 +10,7 @@
 - An acknowledgment without a sample finds `minrtt` at 2^31 - 1 us, and with it a backlog of the whole window.
 - Below beta the window grows by `tcp_cong_avoid_ai`. From beta on a count that has reached the window is
   set to 0, and every other time the window grows by a packet; else the packets are added to the count. The
-  acknowledgment that sets the count to 0 is not counted.
+  acknowledgment that resets the count is not itself counted.
 - Samples of a recovery are forgotten when it ends. After a timeout the segment is sent again with nothing in
   flight, which turns Veno on again at once.
 - ssthresh is floor(4 cwnd / 5) below beta and floor(cwnd / 2) from it on, two packets at least, for losses,
@@ -23,7 +23,8 @@ Facts that the simulator does not give, and the rules that stand for them here:
 - the state Disorder (duplicates, no recovery yet), in which Veno is off: here it is on;
 - the acknowledgment that ends a recovery grows the window in Linux, without a sample: here it does not;
 - `snd_cwnd` at a loss: here the packets in use, as everywhere;
-- what slow start leaves of an acknowledgment at ssthresh counts in Linux: here it is lost, as everywhere.
+- in Linux the part of an acknowledgment that slow start does not use at ssthresh counts: here it is lost, as
+  everywhere.
 """
 
 import math
@@ -62,7 +63,7 @@ class VenoLinux(Avoidance):
         return self.diff >= 2 * self.beta
 
     def measure(self, ack: Ack, window: Window) -> None:
-        """`pkts_acked`, then the state, then what `cong_avoid` does before it grows the window."""
+        """`pkts_acked`, then the state, then the part of `cong_avoid` before the growth of the window."""
         if self.emptied:
             self.on_idle_restart()
         self.emptied = ack.in_flight <= 0

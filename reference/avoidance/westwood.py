@@ -9,8 +9,8 @@ Left open, and chosen here:
 
 - a sample covers a packet-timed round trip, and the first sample is the first estimate;
 - a round trip that took less than RTTmin is counted with the next;
-- without a sample or without a round-trip time a loss leaves half, as in RFC 5681;
-- an acknowledged loss raises nothing.
+- without a sample or without a round-trip time a loss halves the window, as in RFC 5681; - an acknowledged
+  loss does not raise the window.
 """
 
 from math import inf

@@ -1,10 +1,10 @@
 """YeAH-TCP: Baiocchi, Castellani and Vacirca, "YeAH-TCP: Yet Another Highspeed TCP", PFLDnet 2007, section 3.
 
-The values, and what the paper leaves open, are those of the authors' module in Linux (tcp_yeah.c): Q_max
-80, 1/phi 1/8, gamma 1, epsilon 1/2, delta 1/8, rho 16, zeta 50, alpha 1/100.
+The values, and the rules that the paper leaves open, are those of the authors' module in Linux (tcp_yeah.c):
+Q_max 80, 1/phi 1/8, gamma 1, epsilon 1/2, delta 1/8, rho 16, zeta 50, alpha 1/100.
 
-Chosen here: real windows; the moment is the acknowledgment that closes a round trip and may grow the
-window; a decongestion takes the place of its growth; a timeout keeps half.
+Chosen here: real windows; decisions fall to the acknowledgment that closes a round trip and may grow the
+window; a decongestion replaces its growth; a timeout keeps half.
 """
 
 import math

@@ -8,10 +8,10 @@ Left open there, and chosen here:
 
 - the phase of the gain cycle that ProbeBW begins with is random, any but the draining one: it is a parameter;
 - the send quantum depends on the host: it is one packet, as a sender paces packet by packet here;
-- whether a sender is idle: what its transport says is idleness;
+- whether a sender is idle: its transport decides;
 - the first pacing rate is set once more when the first round-trip time is known.
 
-Times are compared in whole nanoseconds, so that no rounding decides whether one is past.
+Times are compared in whole nanoseconds, so that rounding does not decide whether a time is past.
 """
 
 import math
@@ -35,8 +35,8 @@ class WindowedMax:
         self.samples: list[tuple[int, float]] = []
 
     def update(self, window: int, now: int, value: float) -> float:
-        """Takes a value; the largest of those at most ``window`` old."""
-        # One that a later one equals or exceeds is never the largest again.
+        """Takes a value; returns the largest of the values that are at most ``window`` old."""
+        # A value that a later one equals or exceeds is never the largest again.
         self.samples = [(then, kept) for then, kept in self.samples if now - then <= window and kept > value]
         self.samples.append((now, value))
         return self.samples[0][1]
@@ -44,7 +44,7 @@ class WindowedMax:
 
 @controller("bbr1")
 class Bbr1:
-    """BBRUpdateOnACK and what it calls."""
+    """BBRUpdateOnACK and the functions that it calls."""
 
     state: str
 
@@ -97,7 +97,8 @@ class Bbr1:
         self.cycle_index = 0
         self.cycle_stamp = 0
         self.enter_startup()
-        # The initial window in the smoothed round-trip time, or in a millisecond while there is none.
+        # The rate is the initial window over the smoothed round-trip time, or over a millisecond before there
+        # is one.
         self.pacing_rate = self.pacing_gain * start.initial_window / 1e-3
 
     def on_ack(self, ack: Ack) -> None:
@@ -154,7 +155,7 @@ class Bbr1:
             self.start_phase(self.cycle_index + 1)
 
     def pacing_gain_of_phase(self) -> float:
-        """The gain the cycle has at its present phase."""
+        """The gain of the cycle at its present phase."""
         return GAIN_CYCLE[self.cycle_index]
 
     def start_phase(self, index: int) -> None:
@@ -295,11 +296,11 @@ class Bbr1:
         self.cwnd = max(self.cwnd, self.prior_cwnd)
 
     def on_congestion(self, event: Congestion) -> None:
-        """A recovery, or a timeout, begins; marks mean nothing."""
+        """A recovery, or a timeout, begins; marks have no effect."""
         if event.signal == Signal.ECN:
             return
         if self.in_recovery and not event.restart:
-            # A retransmission was lost: the same recovery, whose first round is over or under way.
+            # A retransmission was lost: the same recovery continues, whose first round is over or under way.
             return
         self.save_cwnd()
         self.recovery_begins = not event.restart
@@ -316,7 +317,7 @@ class Bbr1:
         self.restore_cwnd()
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """BBRHandleRestartFromIdle; a late beginning has at most this first window."""
+        """BBRHandleRestartFromIdle; at a late beginning the window is at most this restart window."""
         self.idle_restart = True
         if self.delivered == 0:
             self.initial_window = min(self.initial_window, max(restart_window, 1.0))

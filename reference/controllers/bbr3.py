@@ -2,18 +2,19 @@
 
 Long because the draft describes one machine, and the two are read together.
 
-Left open or to chance there, and chosen here:
+Left open there or left to chance, and chosen here:
 
 - the waits between probes, 2 to 3 s and 62 or 63 rounds, follow the golden-ratio sequence and alternate;
 - marks have no specified response, but "MUST" count as congestion: a mark is a loss in its round, ends
   Startup, and ends a bandwidth probe as too high;
 - losses are judged once per acknowledgment, by the packet sent last of those lost, and ranges lost in
   Startup are counted as acknowledgments that found losses;
-- C.is_cwnd_limited: before some acknowledgment of this round or the last no whole packet fitted the window;
+- C.is_cwnd_limited: before an acknowledgment of this round or of the last, no whole packet fitted into the
+  window;
 - C.inflight reaches BBR.inflight_longterm when no whole packet more would fit it, before the acknowledgment;
 - the window saved on entering ProbeRTT is the one in force, and the send quantum is one packet.
 
-Times are compared in whole nanoseconds, so that no rounding decides whether one is past.
+Times are compared in whole nanoseconds, so that rounding does not decide whether a time is past.
 """
 
 import math
@@ -31,7 +32,7 @@ NOTHING = RateSample(rate=0.0)
 
 @controller("bbr3")
 class Bbr3:
-    """UpdateOnACK and what it calls."""
+    """UpdateOnACK and the functions that it calls."""
 
     state: str
     bw_shortterm: float
@@ -182,7 +183,7 @@ class Bbr3:
         self.is_loss_in_round = True
 
     def is_inflight_too_high(self, lost: float, tx_in_flight: float) -> bool:
-        """More than 2 % of what was in flight."""
+        """True if more than 2 % of the packets in flight were lost."""
         return lost > tx_in_flight * self.loss_thresh
 
     def handle_inflight_too_high(self, tx_in_flight: float, app_limited: bool) -> None:
@@ -196,7 +197,7 @@ class Bbr3:
             self.start_down()
 
     def update_latest_delivery_signals(self) -> None:
-        """One-round maxima of what is delivered."""
+        """One-round maxima of the delivery rate and of the delivered packets."""
         self.loss_round_start = False
         self.bw_latest = max(self.bw_latest, self.rs.rate)
         self.inflight_latest = max(self.inflight_latest, self.rs.delivered)
@@ -592,7 +593,7 @@ class Bbr3:
         self.undo_state = None
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """HandleRestartFromIdle; a late beginning has at most this first window."""
+        """HandleRestartFromIdle; at a late beginning the window is at most this restart window."""
         self.idle_restart = True
         if self.delivered == 0:
             self.initial_cwnd = min(self.initial_cwnd, max(restart_window, 1.0))

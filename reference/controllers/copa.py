@@ -41,7 +41,7 @@ MIN_CWND = 2.0
 
 
 def nanoseconds(seconds: float) -> int:
-    """Times are compared in whole nanoseconds, so that no rounding decides."""
+    """Times are compared in whole nanoseconds, so that rounding does not decide."""
     return round(seconds * SECOND)
 
 
@@ -86,7 +86,7 @@ class Copa:
             return
         now = nanoseconds(ack.now)
         newest = nanoseconds(ack.rtt)
-        # One that a later one equals or undercuts is the minimum of no span any more.
+        # A value that a later one equals or undercuts is no longer the minimum of any span.
         self.rtts = [(when, rtt) for when, rtt in self.rtts if now - when <= 10 * SECOND and rtt < newest]
         self.rtts.append((now, newest))
         recent = nanoseconds(ack.srtt) // 2
@@ -167,11 +167,11 @@ class Copa:
             self.begin_directions()
 
     def on_spurious(self) -> None:
-        """The window of before, or the present one if that is larger."""
+        """The window before the episode, or the present one if that is larger."""
         if self.before is not None:
             self.cwnd = max(self.cwnd, self.before)
             self.before = None
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """From no more than the window of restart."""
+        """Starts again from at most the restart window."""
         self.cwnd = min(self.cwnd, max(restart_window, MIN_CWND))

@@ -5,10 +5,10 @@ The draft has:
 - round-trip times instead of one-way delays, and a TARGET of 60 ms;
 - 4.1: GAIN = 1 / min(16, CEIL(2 * TARGET / base));
 - 4.2: above the target, W += max(GAIN - Constant * W * (delay / TARGET - 1), -W / 2) per round trip;
-- 4.3: slow start by GAIN, the first of which ends where the delay is above three quarters of the target;
-- 4.4: slowdowns to two packets for two round trips, from where slow start leads back to the window of
-  before: the first one two round trips after the first slow start, each further one after nine times the
-  duration of the last, from its beginning to the return of the window.
+- 4.3: slow start by GAIN; the first one ends when the delay exceeds three quarters of the target; - 4.4:
+slowdowns to two packets for two round trips, after which slow start leads back to the old window. The first
+comes two round trips after the first slow start, each further one after nine times the duration of the last,
+from its beginning to the return of the window.
 
 Left open there, and chosen here:
 
@@ -17,7 +17,7 @@ Left open there, and chosen here:
 - a loss halves the window and ends slow starts and slowdowns; the next slowdown is scheduled as at their
   own end;
 - a timeout begins a slow start to half the window, which counts as a slowdown for the next one's time;
-- after an idle time slow start leads back to the window of before (RFC 5681, 4.1).
+- after an idle time slow start leads back to the old window (RFC 5681, 4.1).
 """
 
 import math
@@ -31,7 +31,7 @@ MIN_CWND = 2.0
 
 
 def nanoseconds(seconds: float) -> int:
-    """Times are compared in whole nanoseconds, so that no rounding decides."""
+    """Times are compared in whole nanoseconds, so that rounding does not decide."""
     return round(seconds * 1e9)
 
 
@@ -156,7 +156,7 @@ class LedbatPlusPlus:
         self.end_slow_start(event.now)
 
     def on_spurious(self) -> None:
-        """The window of before, or the present one if that is larger."""
+        """The window before the episode, or the present one if that is larger."""
         if self.before is not None:
             cwnd = self.cwnd
             vars(self).update(vars(self.before))
@@ -170,5 +170,5 @@ class LedbatPlusPlus:
         )
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """From no more than the restart window."""
+        """Starts again from at most the restart window."""
         self.cwnd = min(self.cwnd, max(restart_window, 1.0))

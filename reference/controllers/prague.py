@@ -5,7 +5,7 @@ reduction by alpha / 2 of the window, at most once per round trip; an increase o
 without a mark, in rounds with marks too; a virtual round-trip time of 25 ms, after 500 rounds of congestion
 avoidance; pacing.
 
-Where it is silent, the module is read: alpha begins at 1 and stays there until a mark is seen; marked
+Where the draft is silent, the module decides: alpha begins at 1 and stays there until a mark is seen; marked
 packets do not count in slow start either; the pacing rate is a window per smoothed round trip, and two
 while cwnd < ssthresh / 2; below the virtual round-trip time growth is scaled by (srtt / virtual)^2, and
 alpha and the window change once a round trip has ended and a virtual one has passed since the last time.
@@ -146,12 +146,12 @@ class Prague:
         self.cwnd = self.restart_window if event.restart or event.signal == Signal.TIMEOUT else self.ssthresh
 
     def on_spurious(self) -> None:
-        """The window of before, or the present one if that is larger."""
+        """The window before the episode, or the present one if that is larger."""
         if self.before is not None:
             cwnd, self.ssthresh = self.before
             self.cwnd = max(cwnd, self.cwnd)
             self.before = None
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """From no more than the restart window."""
+        """Starts again from at most the restart window."""
         self.cwnd = min(self.cwnd, max(restart_window, 1.0))

@@ -1,8 +1,8 @@
 """Standard TCP's rule made gentler at small windows, with windows below one packet.
 
-Ours: Chen, Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes", call for "graceful TCP
-degradation into the sub-packet regime" and leave it open. This is written from the page
-docs/algorithms/controller/subpacket.md.
+The algorithm is ours: Chen, Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes", call for
+"graceful TCP degradation into the sub-packet regime" without giving a rule. This file is written from the
+page docs/algorithms/controller/subpacket.md.
 """
 
 import math
@@ -13,7 +13,7 @@ from reference.registered import controller
 
 @controller("subpacket")
 class SubPacket:
-    """A window between ``least`` and as much as there is; below ``gentle_below`` it is paced."""
+    """A window of at least ``least`` packets; below ``gentle_below`` it is paced."""
 
     def __init__(self, gentle_below: float = 16.0, least: float = 1 / 64) -> None:
         self.gentle_below = gentle_below
@@ -29,7 +29,7 @@ class SubPacket:
 
     @property
     def pacing_rate(self) -> float:
-        """A window in a smoothed round trip, where the window is small; without limit elsewhere."""
+        """A window per smoothed round trip if the window is small; otherwise without limit."""
         return self.cwnd / self.srtt if self.cwnd < self.gentle_below else math.inf
 
     def on_ack(self, ack: Ack) -> None:
@@ -45,7 +45,7 @@ class SubPacket:
             self.cwnd += packets / max(self.cwnd, self.gentle_below)
 
     def on_congestion(self, event: Congestion) -> None:
-        """Half of what is in use stays, each time: there is no other back-off."""
+        """Each signal halves the part of the window in use: there is no other back-off."""
         if not event.repeated:
             self.before = (self.cwnd, self.ssthresh)
         self.ssthresh = max(min(self.cwnd, event.flight) / 2, self.least)

@@ -2,8 +2,8 @@
 
 From Katabi, Handley and Rohrs, SIGCOMM 2002, section 3.3, and draft-falk-xcp-spec-03, section 3.1.
 
-``cwnd = max(cwnd + feedback * rtt, s)``; losses "in a similar manner to TCP". A path whose routers give no
-feedback is one for TCP: RFC 5681.
+``cwnd = max(cwnd + feedback * rtt, s)``; losses "in a similar manner to TCP". On a path whose routers give no
+feedback the sender behaves as TCP: RFC 5681.
 """
 
 from reference.facts import Ack, Congestion, Signal, Start
@@ -25,7 +25,7 @@ class Xcp:
         self.before: tuple[float, float] | None = None
 
     def on_ack(self, ack: Ack) -> None:
-        """By the feedback, where there is some; an increase waits until a loss is repaired."""
+        """Follows the feedback, if there is any; an increase waits until a loss is repaired."""
         if ack.feedback is not None:
             change = ack.feedback * ack.srtt
             if change < 0 or not ack.suspended:

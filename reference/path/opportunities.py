@@ -6,8 +6,8 @@ leave the queue. Packets are read from a TUN device with its header of 4 bytes, 
 
 The queue is emulated up to the present before a packet enters it, so that an opportunity
 at the instant of an arrival is over. An opportunity serves the rest of the packet that an earlier one has
-begun, then the packets in the queue in order, the last of them perhaps in part; what it finds no bytes for
-is lost. At its end the trace begins again, counted from its last time.
+begun, then the packets in the queue in order, the last of them perhaps in part; a part for which it finds no
+bytes is lost. At its end the trace begins again, counted from its last time.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Token buckets in exact fractions: RFC 2475, 2.3.3.3 (shapers) and 2.3.3.4 (policers); Linux' tc-tbf(8).
 
 A bucket of `burst` bytes is full at first, and fills at `rate`. A packet that passes takes its bytes. A
-policer discards a packet for which there are too few tokens; before a shaper it waits for them, the
-packets behind it too, and then is transmitted at the link's rate.
+policer discards a packet for which there are too few tokens; at a shaper it waits for them, and so do the
+packets behind it; then it is transmitted at the link's rate.
 
 Chosen here: tokens are taken when a packet arrives at a policer, and when its transmission begins behind
 a shaper; a packet larger than the bucket waits for a full one, and never passes a policer; transmissions
@@ -27,7 +27,7 @@ class Bucket:
         self.since = 0
 
     def fill(self, now: int) -> None:
-        """Adds what came since the last time."""
+        """Adds the tokens that came since the last call."""
         self.tokens = min(self.tokens + self.per_ns * (now - self.since), self.burst)
         self.since = now
 
@@ -57,7 +57,10 @@ def policed(bucket: Bucket, packets: Sequence[tuple[int, int]]) -> list[bool]:
 def shaped(
     bucket: Bucket, link_bit_per_s: int, packets: Sequence[tuple[int, int]], *, until: int
 ) -> list[int | None]:
-    """When each packet has left the link, in nanoseconds; None for one that has not by the end."""
+    """The time in nanoseconds at which each packet has left the link.
+
+    None for a packet that has not left by the end.
+    """
     left: list[int | None] = []
     idle = 0
     for arrival, size in packets:

@@ -1,7 +1,7 @@
 """The flows that are active at a link, by the rule of `docs/queues.md`.
 
-A flow is active from its packet on, for `memory`; who is no longer is forgotten ten times in that time, when
-a packet comes.
+A flow is active for `memory` after each of its packets. Ten times in that time, when a packet comes, the
+flows that are no longer active are forgotten.
 """
 
 from __future__ import annotations

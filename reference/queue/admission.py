@@ -25,7 +25,7 @@ class Admission:
     dropped: list[Waiting] = field(default_factory=list)
 
     def enqueue(self, packet: Waiting, flow: object) -> None:
-        """A flow is in with its first packet that is not dropped."""
+        """A flow is admitted with its first packet that is not dropped."""
         now = int(packet.came)
         self.flows.forget(now)
         known = flow in self.flows.latest

@@ -25,7 +25,7 @@ class Budgets:
     dropped: list[Waiting] = field(default_factory=list)
 
     def enqueue(self, packet: Waiting, arrival: Arrival) -> None:
-        """The packet that arrives may be the one that is dropped."""
+        """The arriving packet may be the one that is dropped."""
         self.monitor.arrive(arrival)
         self.queue.append((packet, arrival))
         if len(self.queue) > self.limit:

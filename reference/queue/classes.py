@@ -34,7 +34,7 @@ class Classes:
     dropped: list[Waiting] = field(default_factory=list)
 
     def enqueue(self, packet: Waiting, arrival: Arrival) -> None:
-        """The packet that arrives may be the one that is dropped."""
+        """The arriving packet may be the one that is dropped."""
         self.queue.append((packet, arrival.flow, self._class_of(self.monitor.arrive(arrival))))
         if len(self.queue) > self.limit:
             lowest = min(class_ for _, _, class_ in self.queue)
@@ -44,7 +44,7 @@ class Classes:
             self.dropped.append(dropped)
 
     def _class_of(self, flow: Flow | None) -> int:
-        """0: a drop hardly leads to a timeout; 1: it does; 2: to a repetitive one."""
+        """A flow's class: 0 if a drop hardly leads to a timeout, 1 if it does, 2 if to a repetitive one."""
         if flow is None:
             return 0
         if flow.timeout_probability(self.monitor.loss) >= self.threshold:
@@ -52,7 +52,7 @@ class Classes:
         return 0
 
     def dequeue(self, _now: float = 0.0) -> Waiting | None:
-        """The oldest, of all or of the flow that is first in the highest class that waits."""
+        """The oldest packet of all, or of the flow that is first in the highest waiting class."""
         if not self.queue:
             return None
         if not self.transmission:

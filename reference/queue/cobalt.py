@@ -27,7 +27,7 @@ class Cobalt:
     """CoDel together with BLUE. Times are in nanoseconds."""
 
     chance: Callable[[], float]
-    """Gives a number from 0 to 1."""
+    """A random number from 0 to 1."""
     limit: int
     """Packets that may wait."""
     mtu_time: float

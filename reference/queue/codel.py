@@ -1,7 +1,7 @@
 """Controlled delay, from RFC 8289 alone: sections 5.3 to 5.6, in words of Python.
 
-The RFC drops. An ECN-capable packet is marked instead of a drop, as Linux does: it leaves, and the rest of
-the state changes as with a drop.
+The RFC drops. An ECN-capable packet is marked instead of dropped, as in Linux: it leaves, and the rest of the
+state changes as with a drop.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Waiting:
 
 @dataclass
 class Codel:
-    """A queue that drops what leaves it when everything has waited too long for too long.
+    """A queue that drops departing packets once all have waited too long for too long a time.
 
     Times are in seconds, or in any other unit if target and interval are given in it.
     """
@@ -50,7 +50,7 @@ class Codel:
         self.queue.append(packet)
 
     def dequeue(self, now: float) -> Waiting | None:
-        """Gives the next packet out; what is dropped on the way is added to `dropped`."""
+        """Returns the next packet; packets dropped on the way are added to `dropped`."""
         packet, ok_to_drop = self._take(now)
         if self.dropping:
             if not ok_to_drop:

@@ -1,7 +1,7 @@
 """Drop priority, from burst-tcp, 3.3.2: routers tell marked packets, and drop them first.
 
-First in, first out. With the buffer full, the latest marked packet is dropped, the arriving one included;
-without any, the arriving packet.
+First in, first out. If the buffer is full, the latest marked packet is dropped, which may be the arriving
+one; without a marked packet, the arriving packet is dropped.
 """
 
 from __future__ import annotations

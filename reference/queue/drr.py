@@ -1,11 +1,11 @@
 """Deficit round robin: M. Shreedhar, G. Varghese, "Efficient Fair Queuing Using Deficit Round-Robin", 1996.
 
-From the modules of section 3: active queues are served in turn; in its turn a queue has its quantum more, and
-sends what that covers. What the paper leaves open, and what was chosen:
+From the modules of section 3: active queues are served in turn; in its turn a queue gets its quantum, and
+sends the packets that its credit covers. Left open there, and chosen here:
 
 - with no free buffer, the latest packet of the queue with most bytes is dropped ("buffer stealing"); the
   arriving packet counts, and may be the one. `choose` says which of several with equally many bytes it is;
-- a queue that loses its only packet so is no longer active.
+- a queue that loses its only packet in this way is no longer active.
 
 The hash is not part of this: no two flows share a queue.
 """

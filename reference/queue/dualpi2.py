@@ -1,9 +1,9 @@
 """DualPI2, the dual queue of L4S: RFC 9332, appendix A, with the overload strategy of A.2.
 
-What the RFC leaves open, and what was chosen:
+Left open there, and chosen here:
 
 - p' stays within 0 and 1, and the coupled probability is at most 1;
-- updates are due at multiples of Tupdate from time 0, and come before what happens at that instant; a queue's
+- updates are due at multiples of Tupdate from time 0, and come before other events of that instant; a queue's
   delay is the sojourn time of its head, and zero if it is empty;
 - the native AQM of a packet uses the sojourn time of that packet, and Th_len the packets that it leaves;
 - weighted round robin: a credit that L4S packets raise and Classic ones lower, if the other queue has

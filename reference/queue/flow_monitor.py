@@ -52,12 +52,15 @@ class Flow:
 
     @property
     def window(self) -> int:
-        """Packets in an epoch: of the one before, or of the present one if it has more."""
+        """The packets in the previous epoch, or in the present one if it has more."""
         return max(self.count, self.count_before)
 
     @property
     def budget(self) -> int:
-        """Section 3.2: from four packets on, "at most one loss" is recovered; a retransmission's is not."""
+        """Section 3.2: from four packets on, "at most one loss" is recovered.
+
+        The loss of a retransmission is not.
+        """
         return 0 if self.again or self.drops or self.window < FAST_RETRANSMIT_PACKETS else 1
 
     def timeout_probability(self, loss: float) -> float:
@@ -76,7 +79,7 @@ class FlowMonitor:
     loss: float = 0.0
 
     def arrive(self, packet: Arrival) -> Flow | None:
-        """Takes note of a packet; None if it occupies no sequence number."""
+        """Records a packet; None if it occupies no sequence number."""
         self.packets = min(self.packets + 1, AVERAGED_PACKETS)
         self.loss -= self.loss / self.packets
         if packet.end is None:
@@ -112,6 +115,6 @@ class FlowMonitor:
         return over > 1
 
     def drop(self, name: object) -> None:
-        """Takes note that a packet of the flow is dropped."""
+        """Records the drop of a packet of the flow."""
         self.loss += 1 / self.packets
         self.flows[name].drops += 1

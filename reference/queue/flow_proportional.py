@@ -21,12 +21,12 @@ class FlowProportional:
     flows: ActiveFlows
     per_flow: float = 10.0
     limit: int = 1_000_000
-    """The packets that may wait however many flows there are."""
+    """The packets that may wait for any number of flows."""
     queue: list[Waiting] = field(default_factory=list)
     dropped: list[Waiting] = field(default_factory=list)
 
     def enqueue(self, packet: Waiting, flow: object) -> None:
-        """The arriving packet is dropped where there is no room, and its flow is active all the same."""
+        """The arriving packet is dropped if there is no room; its flow counts as active nevertheless."""
         now = int(packet.came)
         self.flows.forget(now)
         self.flows.latest[flow] = now

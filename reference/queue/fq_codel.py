@@ -3,7 +3,7 @@
 `ce_threshold`, and its selector for packets of L4S, are Linux's: the last lines of `codel_dequeue` in
 `include/net/codel_impl.h`.
 
-What the RFC leaves open, and what was chosen:
+Left open there, and chosen here:
 
 - a turn ends at zero credits: sections 3.2 and 4.2 say "zero or less" and "a negative number", but also "at
   least a quantum of bytes";

@@ -1,10 +1,10 @@
-"""FQ-PIE, from Linux: `net/sched/sch_fq_pie.c`, and of `sch_pie.c` what it uses.
+"""FQ-PIE, from Linux: `net/sched/sch_fq_pie.c`, and the parts of `sch_pie.c` that it uses.
 
 PIE for each of several queues, with the waiting times of packets that left, without estimated rates and
 probabilities by size. What was chosen:
 
 - real numbers; a probability is at most 1 (Linux catches only the overflow of 64 bits);
-- updates of all queues are due at multiples of T_UPDATE from time 0, and come before what happens at that
+- updates of all queues are due at multiples of T_UPDATE from time 0, and come before other events of that
   instant (Linux begins after half a second, and takes 2048 queues at a time);
 - every hit resets the accumulated probability (Linux does not if it marks at 8.5 or more);
 - a transmitter that falls idle asks for a packet, and so finds queues empty;
@@ -54,7 +54,7 @@ class FqPie:
     """No two flows share a queue here. Times are in nanoseconds."""
 
     chance: Callable[[], float]
-    """Gives a number from 0 to 1."""
+    """A random number from 0 to 1."""
     target: int = 15_000_000
     every: int = 15_000_000
     alpha: float = 0.125
@@ -158,7 +158,7 @@ class FqPie:
         if delay > LONG:
             change += 0.02
         queue.probability = min(max(queue.probability + change, 0.0), 1.0)
-        # A delay of zero with a backlog says that the backlog is small, not that there was none.
+        # A delay of zero with a backlog means that the backlog is small, not that there was none.
         if delay == before == 0 and not queue.packets:
             queue.probability *= 1 - 1 / 64
         if max(delay, before) < self.target / 2 and queue.probability == 0:

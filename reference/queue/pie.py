@@ -22,17 +22,17 @@ __all__ = ["Pie"]
 
 SECOND = 1_000_000_000
 LOW, HIGH = 0.85, 8.5
-"""Section 5.4: below the first no packet is dropped, from the second on every one."""
+"""Section 5.4: below the first value no packet is dropped, from the second on every packet."""
 SCALES = ((1e-6, 2048), (1e-5, 512), (1e-4, 128), (1e-3, 32), (1e-2, 8), (0.1, 2))
-"""Section 4.2: below such a probability, the adjustment is divided by so much."""
+"""Section 4.2: pairs of a probability and the divisor of the adjustment below it."""
 
 
 @dataclass
 class Pie:
-    """Decides for each packet that comes whether it may wait. Times are in nanoseconds."""
+    """Decides for each arriving packet whether it may wait. Times are in nanoseconds."""
 
     chance: Callable[[], float]
-    """Gives a number from 0 to 1."""
+    """A random number from 0 to 1."""
     reference: int = 15_000_000
     """QDELAY_REF."""
     update: int = 15_000_000
@@ -68,7 +68,7 @@ class Pie:
         self.delay_old = delay
 
     def on_arrival(self, waiting_bytes: int, *, capable: bool = False) -> str:
-        """Says "enqueue", "mark" or "drop" of a packet that finds so much waiting (4.1, 4.4, 5.1)."""
+        """Returns "enqueue", "mark" or "drop" for a packet that finds this queue (4.1, 4.4, 5.1)."""
         if self.burst_allowance > 0 or not self._drop_early(waiting_bytes):
             return "enqueue"
         self.accu_prob = 0.0

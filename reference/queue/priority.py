@@ -1,7 +1,7 @@
 """Strict priorities, from `docs/queues.md`: the highest class that waits is served, the lowest loses packets.
 
-RFC 2475 and others take it for known. With the buffer full, the latest packet of the lowest class is dropped,
-the arriving one included.
+RFC 2475 and others assume that it is known. If the buffer is full, the latest packet of the lowest class is
+dropped, which may be the arriving one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Priority:
             self.dropped.append(self.classes[min(self.waiting)].pop())
 
     def dequeue(self, _now: float = 0.0) -> Waiting | None:
-        """Of the highest class that has one."""
+        """The oldest packet of the highest class that has one."""
         return self.classes[max(self.waiting)].popleft() if self.waiting else None
 
     @property

@@ -5,8 +5,8 @@ size 5 packets for our retransmitted packet queue. The gateway + droptail is ide
 packets of buffer space are allocated to a single droptail queue." Left open there, and chosen as
 `docs/queues.md` states:
 
-- a retransmission ends at or below the highest sequence number seen of its flow; what occupies no sequence
-  number, such as an acknowledgment, is none;
+- a retransmission ends at or below the highest sequence number seen of its flow; a packet that occupies no
+  sequence number, such as an acknowledgment, is not a retransmission;
 - the queue of retransmissions is served before the other;
 - with `pushout`, which is not in the paper, a retransmission may use all buffers, and if those are full a new
   packet is dropped by the rule of the queue of new packets, as it is for a new packet that comes then.

@@ -16,10 +16,10 @@ __all__ = ["Red"]
 
 @dataclass
 class Red:
-    """Decides for each packet that comes whether it may wait."""
+    """Decides for each arriving packet whether it may wait."""
 
     chance: Callable[[], float]
-    """Gives a number from 0 to 1."""
+    """A random number from 0 to 1."""
     min: float = 5.0
     max: float = 15.0
     max_p: float = 0.1
@@ -29,7 +29,7 @@ class Red:
     packet: float = 1000.0
     """A usual packet, in bytes."""
     service: float = 0.001
-    """The transmission time, in the unit of all times."""
+    """The transmission time, in the same unit as all times."""
     least_gap: bool = False
     """Drops nothing before 1/p packets have come since the last drop."""
     least_queue: int = 0
@@ -63,7 +63,7 @@ class Red:
         return False
 
     def _survives(self, p: float) -> bool:
-        """True if the packet escapes; left to chance only where the gap may end, but need not."""
+        """True if the packet escapes; chance decides only while the gap may end, but need not."""
         if self.least_gap:
             number = self.passed + 1
             if number * p < 1:

@@ -1,10 +1,10 @@
 """RED with In and Out, from Clark and Fang, "Explicit allocation of best-effort packet delivery service".
 
-One queue, two kinds of packets, and "two sets of RED parameters". Of each arriving In packet the router
-computes the average number of In packets that wait, of each arriving packet the average number of all
-packets. An In packet is judged by the first, an Out packet by the second: below min it passes, from max on
-it is dropped, between them with RED's probability. What the paper leaves open is RED's: an average decays
-while the link is idle, by as many usual packets as it could have sent.
+One queue, two kinds of packets, and "two sets of RED parameters". At each arriving In packet the router
+computes the average number of waiting In packets, and at each arriving packet the average number of all
+waiting packets. An In packet is judged by the first, an Out packet by the second: below min it passes, from
+max on it is dropped, between them with RED's probability. The rules that the paper leaves open are RED's: an
+average decays while the link is idle, by as many usual packets as it could have sent.
 
 In RIO-PS (Guo and Matta 2001, as in burst-tcp, 3.3.3) "border routers identify small (In) and bigger (Out)
 flows": `ShortFlows`, by the packets that a flow has sent, since nothing says how long it will be.
@@ -57,7 +57,7 @@ class Rio:
         within = sum(1 for _, waits_in in self.waiting if waits_in)
         passes = self.out.passes if not is_in else self.within.passes
         if is_in:
-            # avg_total is computed of every packet, avg_in of In packets alone.
+            # avg_total is computed at every packet, avg_in at In packets alone.
             self.out.average = averaged(self.out, packet.came, everything, self.idle_since)
         length = within if is_in else everything
         admitted = passes(packet.came, length, 0, self.idle_since, packet.size)

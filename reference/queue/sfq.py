@@ -24,7 +24,7 @@ __all__ = ["Sfq", "first"]
 
 
 def first(equals: list[object]) -> object:
-    """The one whose turn is next."""
+    """The queue whose turn is next."""
     return equals[0]
 
 
@@ -43,7 +43,7 @@ class Sfq:
     choose: Callable[[list[object]], object] = first
 
     def enqueue(self, packet: Waiting, flow: object) -> None:
-        """The latest of the longest queue is dropped if there are too many."""
+        """The latest packet of the longest queue is dropped if too many wait."""
         queue = self.queues.setdefault(flow, deque())
         if self.depth is not None and len(queue) >= self.depth:
             self.dropped.append(packet)

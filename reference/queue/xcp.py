@@ -77,7 +77,7 @@ class Router:
         self.control_due += nanoseconds
 
     def depart(self, size: float, rtt: float | None, x: float, delta_throughput: float) -> float:
-        """Lines 20 to 32; the Delta_Throughput that the packet goes on with."""
+        """Lines 20 to 32; returns the Delta_Throughput with which the packet continues."""
         self.inst_queue -= size
         self.min_queue = min(self.min_queue, self.inst_queue)
         if rtt is None:

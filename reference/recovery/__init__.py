@@ -1,4 +1,4 @@
-"""Every recovery of TCP once more, in plain Python, to be read together with its RFC or paper."""
+"""A second reading of every recovery of TCP in plain Python, to be read together with its RFC or paper."""
 
 from reference.recovery.newreno import NewReno
 from reference.recovery.prr import Prr, PrrCrb

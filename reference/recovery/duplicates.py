@@ -1,7 +1,7 @@
 """The parts common to recoveries without selective acknowledgments: duplicates stand for arrivals.
 
-RFC 5681 inflates cwnd by a segment for each of them, and deflates it at the end of recovery. Here the window
-stays the controller's, and what RFC 5681 adds to it is counted separately: the inequality is the same.
+RFC 5681 inflates cwnd by a segment for each duplicate, and deflates it at the end of recovery. Here the
+window stays that of the controller, and the inflation is counted separately: the inequality is the same.
 """
 
 from reference.recovery.segment import Seen
@@ -10,7 +10,7 @@ from reference.windowed import Windowed
 
 
 class ByDuplicates(Sender):
-    """A sender that is told nothing but what arrived in order."""
+    """A sender that only learns which data arrived in order."""
 
     def __init__(self, controller: Windowed, settings: Settings) -> None:
         super().__init__(controller, settings)
@@ -18,14 +18,14 @@ class ByDuplicates(Sender):
         self.restarted_at = -1
         """The next sequence number at the latest restart."""
         self.credited = 0
-        """Deliveries that duplicates told of, and that no cumulative acknowledgment covered yet."""
+        """Deliveries that duplicates reported and no cumulative acknowledgment has covered yet."""
 
     def inflation(self) -> int:
         """The inflation of the window by RFC 5681."""
         return self.inflated_by
 
     def count_delivered(self, seen: Seen) -> int:
-        """A duplicate stands for one segment, which is not counted again when it is acknowledged.
+        """A duplicate stands for one segment, which does not count again when it is acknowledged.
 
         The first unacknowledged segment is never among those.
         """
@@ -33,7 +33,7 @@ class ByDuplicates(Sender):
             counted = min(self.credited, len(seen.cumulative) - 1)
             self.credited = min(self.credited - counted, len(self.outstanding))
             return len(seen.cumulative) - counted
-        # After a restart duplicates come from what was sent again needlessly.
+        # After a restart duplicates come from segments that were sent again needlessly.
         if not seen.duplicate or self.phase is Phase.RESTART or self.credited + 1 >= len(self.outstanding):
             return 0
         self.credited += 1
@@ -43,8 +43,8 @@ class ByDuplicates(Sender):
         """Steps 3 and 4 of RFC 5681, 3.2: each duplicate inflates the window by a segment.
 
         "This artificially inflates the congestion window in order to reflect the additional segment that has
-        left the network." So never by more than is in the network; and not after a restart, when there is no
-        telling which copy it was.
+        left the network." So the inflation never exceeds the segments in the network. After a restart there
+        is none, since it is unknown which copy arrived.
         """
         self.duplicates += 1
         if self.phase is not Phase.RESTART:
@@ -53,9 +53,9 @@ class ByDuplicates(Sender):
     def is_loss(self) -> bool:
         """True if this is the third duplicate in a row.
 
-        Duplicates of what a restart may have sent twice do not count: the acknowledgment has to cover more
-        than had been sent then (RFC 6582, section 4). Two other readings: it has to cover more than the
-        latest fast retransmit as well, or nothing.
+        Duplicates of segments that a restart may have sent twice do not count: the acknowledgment has to
+        cover more than had been sent by then (RFC 6582, section 4). There are two other readings: it also has
+        to cover more than the latest fast retransmit, or there is no condition.
         """
         early = self.threshold() < DUP_THRESH and self.duplicates >= self.threshold()
         if not (early or self.duplicates == DUP_THRESH) or self.phase is Phase.RECOVERY:
@@ -87,7 +87,7 @@ class ByDuplicates(Sender):
         self.restarted_at = self.high_ack - 1
 
     def restart(self) -> None:
-        """Clears the count of arrivals since the loss, which are not known individually."""
+        """Clears the count of arrivals since the loss, whose segments are unknown."""
         super().restart()
         self.restarted_at = self.high_data
         self.inflated_by = 0

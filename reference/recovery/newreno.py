@@ -7,7 +7,7 @@ from reference.windowed import Windowed
 
 
 class NewReno(ByDuplicates):
-    """Of what RFC 6582 leaves open: the impatient timer, and the end at the reduced window."""
+    """Choices that RFC 6582 leaves open: the impatient timer, and the end at the reduced window."""
 
     def __init__(self, controller: Windowed, settings: Settings) -> None:
         super().__init__(controller, settings)
@@ -32,8 +32,9 @@ class NewReno(ByDuplicates):
 
         "Deflate the congestion window by the amount of new data acknowledged by the Cumulative Acknowledgment
         field. If the partial ACK acknowledges at least one SMSS of new data, then add back SMSS bytes to the
-        congestion window." Where duplicates were lost on their way, that is less than ssthresh. Only the
-        first of them sets the timer anew. No more is added than is in the network.
+        congestion window." If duplicates were lost on their way, the window is then less than ssthresh. Only
+        the first partial acknowledgment restarts the timer. The inflation does not exceed the segments in the
+        network.
         """
         self.duplicates = 0
         self.lose(self.head)

@@ -1,7 +1,7 @@
 """The pacing of window-based senders in Linux: ``tcp_update_pacing_rate``, ``tcp_update_skb_after_send``.
 
-The rate is 200 % of mss * cwnd / srtt in slow start, and 120 % in congestion avoidance. Slow start is
-cwnd below half of ssthresh, since above it is about to end. cwnd is packets_out, if that is more.
+The rate is 200 % of mss * cwnd / srtt in slow start, and 120 % in congestion avoidance. Slow start here means
+a cwnd below half of ssthresh, since above that it is about to end. cwnd is packets_out, if that is more.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Pace:
         return True
 
     def on_sent(self, now: int) -> None:
-        """Also one that did not wait takes a turn."""
+        """A segment that did not wait takes a turn too."""
         self.sent += 1
         if self.interval is not None and self.sent >= FIRST:
             self.latest = now if self.latest is None else max(now, self.latest + self.interval)

@@ -1,6 +1,7 @@
 """The persist timer of RFC 9293, 3.8.6.1: probes of a closed receive window, while nothing is outstanding.
 
-The first after the retransmission timeout, each further one after twice the interval, and never given up.
+The first probe follows after the retransmission timeout, each further one after twice the last interval. The
+sender never gives up.
 """
 
 from dataclasses import dataclass, field

@@ -48,13 +48,13 @@ class Prr(Sack):
         return self.sndcnt > 0
 
     def send(self, now: int, segment: Segment) -> None:
-        """Takes account of what is sent, be it new or again."""
+        """Counts a segment that is sent, new or again."""
         super().send(now, segment)
         self.prr_out += 1
         self.sndcnt -= 1
 
 
 class PrrCrb(Prr):
-    """PRR-CRB: never more is sent than was delivered."""
+    """PRR-CRB: no more is sent than was delivered."""
 
     conservative = True

@@ -18,7 +18,7 @@ class Rack(Prr):
         self.fack = 0
         self.reordering_seen = False
         self.reordering_at: int | None = None
-        """When segments within the reordering window are late."""
+        """The time at which segments within the reordering window count as lost."""
         self.probe_at: int | None = None
         """PTO."""
         self.probe_now = False
@@ -44,8 +44,7 @@ class Rack(Prr):
     def update_newest(self, seen: Seen) -> None:
         """Step 2, RACK_update: for each segment newly acknowledged, in the order of sending.
 
-        Of one that was sent again less than the smallest round-trip time ago it was an earlier copy that
-        arrived.
+        If a segment was sent again less than the smallest round-trip time ago, an earlier copy arrived.
         """
         for segment in sorted(seen.delivered, key=sent_key):
             rtt = seen.now - segment.sent[-1]
@@ -55,7 +54,7 @@ class Rack(Prr):
             self.newest = max(self.newest, sent_key(segment))
 
     def detect_reordering(self, seen: Seen) -> None:
-        """Step 3: what arrives below the highest sequence number that arrived, though sent only once."""
+        """Step 3: a segment that was sent once arrives below the highest sequence number that arrived."""
         for segment in seen.delivered:
             if segment.number + 1 < self.fack and not segment.was_sent_again:
                 self.reordering_seen = True
@@ -111,7 +110,7 @@ class Rack(Prr):
         self.congestion(now)
 
     def lose_at_timeout(self, now: int) -> None:
-        """Section 6.3, RACK_mark_losses_on_RTO: the first segment, and what is older than a round trip."""
+        """Section 6.3, RACK_mark_losses_on_RTO: the first segment, and segments older than a round trip."""
         window = self.reordering_window() if self.reordering_seen else 0
         for segment in self.outstanding:
             if segment is self.head or segment.sent[-1] + self.rtt + window - now <= 0:
@@ -135,8 +134,8 @@ class Rack(Prr):
     def schedule_probe(self, now: int) -> None:
         """Section 7.2: not in recovery, nor with SACKed sequences.
 
-        Section 8 lets one of the two timers be set at a time. While segments wait to be found late, it is
-        theirs.
+        Section 8 lets only one of the two timers run at a time. While segments wait for the end of the
+        reordering window, the reordering timer runs.
         """
         self.probe_at = None
         calm = self.phase is Phase.OPEN and not any(segment.sacked for segment in self.outstanding)
@@ -171,7 +170,7 @@ class Rack(Prr):
         return super().on_timer(now)
 
     def on_reordering_timer(self, now: int) -> None:
-        """RACK_detect_loss_and_arm_timer. Of losses an acknowledgment of nothing tells the controller.
+        """RACK_detect_loss_and_arm_timer. An acknowledgment of no packets tells the controller of the losses.
 
         "When arming a RACK reordering timer or TLP PTO timer, the sender SHOULD cancel any other pending
         timers" (section 8), so what is sent now starts the retransmission timer (RFC 6298, 5.1).
@@ -187,7 +186,7 @@ class Rack(Prr):
     def on_probe_timer(self, now: int) -> None:
         """Section 7.3: a probe is sent unless another is in flight, or none was measured since the last.
 
-        In any case it is the retransmission timer's turn.
+        In any case the retransmission timer runs next.
         """
         self.probe_now = self.tlp_end is None and self.timeout.samples > self.samples_at_probe
         self.probe_at = None

@@ -67,12 +67,12 @@ class Rfc9002(Sender):
 
     @property
     def pipe(self) -> int:
-        """Section 7.5: probes are in flight in addition. Of one segment, the latest two packets count."""
+        """Section 7.5: probes are in flight in addition. The latest two packets of a segment count."""
         return sum(min(segment.in_network, 2) for segment in self.outstanding)
 
     @property
     def in_network(self) -> int:
-        """B.2, bytes_in_flight: what is neither acknowledged nor lost, in any phase."""
+        """B.2, bytes_in_flight: the packets that are neither acknowledged nor lost, in any phase."""
         return self.pipe
 
     def inform(self, now: int, delivered: int, *, advanced: bool, suspended: bool) -> None:
@@ -155,7 +155,7 @@ class Rfc9002(Sender):
         return self.pipe < pipe or self.began_recovery
 
     def lose_packet(self, packet: Packet) -> None:
-        """One packet of a segment less is in flight."""
+        """One packet of a segment fewer is in flight."""
         for segment in self.outstanding:
             if segment.number == packet.segment and not segment.sacked:
                 segment.lost += 1
@@ -170,7 +170,8 @@ class Rfc9002(Sender):
             self.congestion(now)
             self.growth_in_round = 0
         if persistent:
-            # The threshold stays: the controller is told as of a segment that times out again.
+            # The threshold stays: the controller receives the same fact as for a segment that times out
+            # again.
             self.tell(now, Signal.TIMEOUT, restart=True, repeated=True)
             self.growth_in_round = 0
             self.recovery_start = None
@@ -195,7 +196,7 @@ class Rfc9002(Sender):
         return period + (self.settings.ack_delay or 0)
 
     def set_alarm(self, now: int) -> None:
-        """SetLossDetectionTimer. It takes the place of the retransmission timer."""
+        """SetLossDetectionTimer. It replaces the retransmission timer."""
         self.rto_at = None
         if self.loss_time is not None:
             self.alarm = self.loss_time

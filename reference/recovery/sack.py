@@ -6,7 +6,7 @@ from reference.windowed import Windowed
 
 
 class Sack(Sender):
-    """Losses are read off the scoreboard, and the pipe says how much may be sent."""
+    """The scoreboard shows the losses, and the pipe limits the packets to send."""
 
     uses_sack = True
 
@@ -27,8 +27,8 @@ class Sack(Sender):
     def detect(self, seen: Seen) -> None:
         """Section 5.
 
-        Of what was sent after a restart, losses that were seen meanwhile begin a recovery as soon as the
-        restart is complete, by an acknowledgment that need not be a duplicate.
+        Losses among the segments sent after a restart begin a recovery as soon as the restart is complete, by
+        an acknowledgment that need not be a duplicate.
         """
         was_restart = self.phase is Phase.RESTART
         if seen.advanced:
@@ -45,8 +45,8 @@ class Sack(Sender):
     def consider_recovery(self, now: int) -> None:
         """Steps 1, 2 and 4: DupThresh duplicates, or IsLost(HighACK + 1), begin a recovery.
 
-        Step 4.3 sends the first segment again. Where the recovery before had found it lost and did so
-        already, this one does not: see :meth:`mark_lost`.
+        Step 4.3 sends the first segment again. If the recovery before had found it lost and has sent it
+        already, this recovery does not: see :meth:`mark_lost`.
         """
         threshold = self.threshold()
         if not self.outstanding or not (self.duplicates >= threshold or self.is_lost(self.head, threshold)):
@@ -54,7 +54,7 @@ class Sack(Sender):
         self.phase = Phase.RECOVERY
         self.recover = self.high_data
         self.retransmit_now = True
-        # 4.3: HighRxt and RescueRxt are what ends the segment sent again.
+        # 4.3: HighRxt and RescueRxt are the end of the segment sent again.
         self.rescue_rxt = self.head.number
         self.mark_lost(threshold)
         self.congestion(now)
@@ -62,9 +62,9 @@ class Sack(Sender):
     def mark_lost(self, threshold: int = DUP_THRESH) -> None:
         """The evidence of IsLost is against the first copy of a segment.
 
-        SetPipe says the same by counting once more what is below HighRxt: a segment that is lost and was sent
-        again is one in the pipe; one that was sent again by rule 3 of NextSeg, two. Here what was sent
-        again is known by segment instead, so that it is not forgotten when the next recovery begins, and
+        SetPipe expresses the same by counting segments below HighRxt once more: a lost segment that was sent
+        again counts once in the pipe, and one that rule 3 of NextSeg sent again counts twice. Here what was
+        sent again is known by segment instead, so that it is not forgotten when the next recovery begins, and
         the copy that rule 4 sends counts too.
         """
         for segment in self.outstanding:
@@ -72,7 +72,7 @@ class Sack(Sender):
                 segment.lost = max(segment.lost, 1)
 
     def last_resort(self, now: int) -> Segment | None:
-        """Section 4, NextSeg, rules 3 and 4. Of rules 1 and 2 the common sender takes care."""
+        """Section 4, NextSeg, rules 3 and 4. The common sender carries out rules 1 and 2."""
         if self.phase is not Phase.RECOVERY or not self.has_room() or self.pace.holds_back(now):
             return None
         waiting = [segment for segment in self.outstanding if not segment.sacked]

@@ -1,4 +1,4 @@
-"""A segment on its way, and what an acknowledgment tells of segments."""
+"""A segment on its way, and the facts of an acknowledgment about segments."""
 
 from dataclasses import dataclass, field
 
@@ -9,9 +9,9 @@ class Segment:
 
     number: int
     sent: list[int] = field(default_factory=list)
-    """When each of its copies left."""
+    """The time at which each copy of it left."""
     lost: int = 0
-    """This many of these, the earliest, count as lost."""
+    """The number of its copies, from the earliest on, that count as lost."""
     sacked: bool = False
     timed_out: bool = False
     """True if the retransmission timer sent it again."""
@@ -36,7 +36,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Seen:
-    """One acknowledgment, as far as it tells something."""
+    """One acknowledgment, with the facts that it carries."""
 
     now: int
     advanced: bool
@@ -48,9 +48,9 @@ class Seen:
     repeats: bool
     """True if it repeats the latest acknowledgment, without any block."""
     above: list[Segment]
-    """All that is selectively acknowledged now."""
+    """All segments that are selectively acknowledged now."""
     duplicated: int | None
-    """The segment that it reports to have arrived again."""
+    """The segment that it reports as a duplicate."""
     same_number: bool
     """It repeats the latest acknowledgment number, with data outstanding (RFC 5681, section 2)."""
     is_first_report: bool

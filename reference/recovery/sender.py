@@ -1,7 +1,7 @@
 """The parts common to TCP senders with any recovery: RFC 5681, RFC 6298 and RFC 3042.
 
 Segments are full-sized and have numbers, beginning with 0. Times are in integer nanoseconds, unlike elsewhere
-in ``reference``: whether a timer expires before an acknowledgment comes must not depend on a last bit.
+in ``reference``: rounding must not decide whether a timer expires before an acknowledgment comes.
 """
 
 import math
@@ -54,13 +54,14 @@ class Settings:
     clear_after: int | None = None
     """Timeouts in a row after which SRTT and RTTVAR are cleared, which RFC 6298, section 5, permits."""
     fast_retransmit_beyond: str = "restart"
-    """What an acknowledgment has to be above for duplicates of it to mean a loss (RFC 6582, section 4)."""
+    """The bound that an acknowledgment has to exceed for its duplicates to mean a loss (RFC 6582, section
+    4)."""
     reordering_timer_slack: int = 0
-    """How much later RACK's reordering timer expires."""
+    """The delay added to RACK's reordering timer."""
     paced: bool = False
     """True if departures are paced as in Linux: see :mod:`reference.recovery.pacing`."""
     dsack: bool = False
-    """True if duplicates are reported, and undo (RFC 2883, RFC 3708)."""
+    """True if receivers report duplicates, which may undo an episode (RFC 2883, RFC 3708)."""
     frto: bool = False
     """True if timeouts are judged (RFC 5682)."""
     early_retransmit: bool = False
@@ -107,24 +108,24 @@ class Sender(ABC):
         self.reported = Duplicates()
         self.persist = Persist()
         self.edge = math.inf if settings.window is None else settings.window
-        """The first segment that the receive window has no room for."""
+        """The first segment beyond the receive window."""
 
     # The rules in which recoveries differ.
 
     @abstractmethod
     def detect(self, seen: Seen) -> None:
-        """Finds out from an acknowledgment what was lost."""
+        """Finds the lost segments from an acknowledgment."""
 
     def count_delivered(self, seen: Seen) -> int:
         """The number of segments newly known to have arrived."""
         return len(seen.delivered)
 
     def inflation(self) -> int:
-        """Segments of those outstanding that are known to have left the network, without knowing which."""
+        """The number of outstanding segments that have left the network, although it is unknown which."""
         return 0
 
     def lose_at_timeout(self, now: int) -> None:  # noqa: ARG002  of use to RACK alone
-        """The timer expired: everything that did not arrive for certain is lost."""
+        """The timer expired: every segment that is not known to have arrived is lost."""
         for segment in self.outstanding:
             self.lose(segment)
 
@@ -185,7 +186,7 @@ class Sender(ABC):
 
     @property
     def deadline(self) -> int | None:
-        """When :meth:`on_timer` is to be called."""
+        """The time at which :meth:`on_timer` has to be called."""
         times = (*self.timers(), self.pace.held_until, self.persist.at)
         return min((time for time in times if time is not None), default=None)
 
@@ -255,7 +256,8 @@ class Sender(ABC):
         ]
         for segment in selective:
             segment.sacked = True
-        # RFC 5681, section 2; with SACK, RFC 6675, section 2: what brings new selective information.
+        # RFC 5681, section 2; with SACK, RFC 6675, section 2: an acknowledgment with new selective
+        # information.
         same_number = not advanced and high_ack == self.high_ack and bool(self.outstanding)
         duplicate = bool(selective) if self.uses_sack else same_number
         repeats = not advanced and high_ack == self.high_ack and not blocks and duplicated is None
@@ -281,7 +283,7 @@ class Sender(ABC):
             if verdict:
                 self.undo()
             elif verdict is False and not self.uses_sack:
-                # Slow start goes on with all that is unacknowledged.
+                # Slow start continues with all unacknowledged segments.
                 for segment in self.outstanding:
                     self.lose(segment)
                 self.restart()
@@ -291,14 +293,14 @@ class Sender(ABC):
             self.undo()
 
     def undo(self) -> None:
-        """Nothing was lost: what waits to be sent again is in the network still."""
+        """Nothing was lost: the segments that wait to be sent again are still in the network."""
         self.reported.waits = False
         self.frto.step = self.frto.new_segments = 0
         for segment in self.outstanding:
             if segment.is_missing:
                 segment.lost -= 1
         self.phase = Phase.OPEN
-        # RFC 5682, 2.1, step 3b: duplicates of SND.UNA, and of what follows, mean a loss again.
+        # RFC 5682, 2.1, step 3b: duplicates of SND.UNA, and of later acknowledgments, mean a loss again.
         self.recover = self.high_ack - 1
         self.forget_arrivals()
         self.growth_in_round = 0
@@ -306,10 +308,10 @@ class Sender(ABC):
         self.set_pace()
 
     def forget_arrivals(self) -> None:  # noqa: B027  of use without SACK alone
-        """Duplicates counted since the loss mean nothing any more."""
+        """Duplicates counted since the loss no longer count."""
 
     def threshold(self) -> int:
-        """RFC 5827, 2: one less than is outstanding, if that is below four and nothing new can be sent."""
+        """RFC 5827, 2: one less than the outstanding segments, if below four and nothing new can be sent."""
         segments = len(self.outstanding)
         if self.settings.early_retransmit and 2 <= segments < 4 and self.high_data >= self.limit:
             return segments - 1
@@ -318,7 +320,7 @@ class Sender(ABC):
     def measure(self, seen: Seen, flight_size: int) -> None:
         """Karn's rule (RFC 6298, section 3): segments that were sent again give no round-trip time.
 
-        Of several segments it is the latest sent that is measured: its acknowledgment was delayed least.
+        Of several segments the latest sent is measured, since its acknowledgment was delayed least.
         """
         if any(segment.was_sent_again for segment in seen.cumulative):
             return
@@ -332,7 +334,7 @@ class Sender(ABC):
                 self.timeout.backoffs = 0
 
     def expected_samples(self, flight_size: int) -> int:
-        """ExpectedSamples of RFC 7323, appendix G: one for every other segment in flight."""
+        """ExpectedSamples of RFC 7323, appendix G: one per two segments in flight."""
         return max(math.ceil(flight_size / 2), 1)
 
     def count_rounds(self, delivered: int, segments: list[Segment]) -> None:
@@ -439,7 +441,7 @@ class Sender(ABC):
         forced, self.retransmit_now = self.retransmit_now, False
         missing = next((segment for segment in self.outstanding if segment.is_missing), None)
         if self.frto.step and not forced and missing is not None:
-            # New data goes instead, if any.
+            # New data is sent instead, if there is any.
             self.window_limited = True
             if not self.frto.new_segments:
                 return None

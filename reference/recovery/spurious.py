@@ -10,10 +10,10 @@ class FRto:
     """Sections 2.1 (basic) and 3.1 (SACK-enhanced) of RFC 5682. Its steps are numbered alike."""
 
     step: int = 0
-    """The step to take with the next acknowledgment; 0 while none is to be judged."""
+    """The step to take with the next acknowledgment; 0 while no timeout is judged."""
     recover: int = -1
     new_segments: int = 0
-    """Previously unsent segments that step 2 lets go yet."""
+    """The previously unsent segments that step 2 may still send."""
 
     def on_timeout(self, high_data: int, *, may_enter: bool) -> None:
         """Step 1: not where a recovery is underway, unless it is by timeouts of the same segment (3.2)."""
@@ -21,7 +21,7 @@ class FRto:
         self.recover, self.new_segments = high_data, 0
 
     def on_ack(self, seen: Seen, high_ack: int, *, has_new: bool, uses_sack: bool) -> bool | None:
-        """True if the timeout was spurious; none if that is not known (yet)."""
+        """True if the timeout was spurious; None if that is not known (yet)."""
         if self.step == 2:
             if seen.advanced:
                 goes_on = high_ack < self.recover and has_new
@@ -42,7 +42,10 @@ class FRto:
         return False if seen.duplicate else None
 
     def third_step(self, seen: Seen, high_ack: int) -> bool | None:
-        """Something above RecoveryPoint covered: 3a. New data below it: 3b. A duplicate without: 3a."""
+        """If the acknowledgment covers something above RecoveryPoint: 3a. New data below it: 3b.
+
+        A duplicate with neither: 3a.
+        """
         if high_ack > self.recover or any(segment.number >= self.recover for segment in seen.above):
             return False
         if seen.delivered:
@@ -60,11 +63,11 @@ class Duplicates:
     waits: bool = False
     """The congestion control state may be reverted."""
     retransmitted: dict[int, int] = field(default_factory=dict)
-    """The number of times that each segment was."""
+    """The number of times that each segment was retransmitted."""
     marked: set[int] = field(default_factory=set)
     """The segments acknowledged as duplicates."""
     history_from: int = 0
-    """Of segments below this it is not known whether they were retransmitted."""
+    """The segment below which retransmissions are unknown."""
     ceased: bool = False
     """The algorithm is not used for the remainder of the connection."""
 
@@ -81,7 +84,7 @@ class Duplicates:
             del self.retransmitted[number]
 
     def on_sent_again(self, number: int, high_ack: int) -> None:
-        """A retransmission, be it a probe."""
+        """A retransmission, which may be a probe."""
         if not self.waits:
             self.forget(high_ack)
         self.retransmitted[number] = self.retransmitted.get(number, 0) + 1

@@ -26,14 +26,15 @@ class RetransmissionTimeout:
     samples: int = 0
     backoffs: int = 0
     clear_after: int | None = None
-    """Back-offs in a row after which the next sample is as the first: SRTT and RTTVAR are likely bogus."""
+    """Back-offs in a row after which the next sample counts as the first, since SRTT and RTTVAR are likely
+    bogus."""
     cleared: bool = False
 
     def sample(self, rtt: int, expected_samples: int) -> None:
         """Rules 2.2 and 2.3: alpha is 1/8 and beta 1/4, and RTTVAR uses the SRTT from before.
 
-        RFC 7323, appendix G, divides both by the samples that a round trip is expected to give: they are
-        meant for one.
+        RFC 7323, appendix G, divides both by the expected samples of a round trip, since they are meant for
+        one sample per round trip.
         """
         if self.samples == 0 or self.cleared:
             self.srtt, self.rttvar = float(rtt), rtt / 2
@@ -46,7 +47,7 @@ class RetransmissionTimeout:
         self.samples += 1
 
     def back_off(self) -> None:
-        """Rule 5.5, and what section 5 permits after 5.7: to clear SRTT and RTTVAR."""
+        """Rule 5.5, and the clearing of SRTT and RTTVAR, which section 5 permits after 5.7."""
         self.backoffs += 1
         if self.clear_after is not None and self.backoffs >= self.clear_after:
             self.cleared = True

@@ -16,7 +16,7 @@ class Vegas(ByDuplicates):
     def __init__(self, controller: Windowed, settings: Settings) -> None:
         super().__init__(controller, settings)
         self.cut_at: int | None = None
-        """When the window was reduced last."""
+        """The time of the last reduction of the window."""
         self.checks_left = 0
 
     def expected_samples(self, flight_size: int) -> int:  # noqa: ARG002  however many there are
@@ -34,7 +34,7 @@ class Vegas(ByDuplicates):
                 self.checks_left -= 1
                 self.check(seen.now, certain=False)
         elif seen.duplicate:
-            # A segment that is late need not wait for the third duplicate.
+            # A late segment need not wait for the third duplicate.
             self.count_duplicate()
             self.check(seen.now, certain=self.is_loss())
 

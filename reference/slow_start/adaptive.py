@@ -48,7 +48,7 @@ class AdaptiveStart(SlowStart):
             window.ssthresh = max(window.ssthresh, self.rate * ack.min_rtt)
 
     def sample(self, ack: Ack) -> None:
-        """One acknowledgment; those of one instant count as one."""
+        """One acknowledgment; acknowledgments of one instant count as one."""
         if self.acks and nanoseconds(self.acks[-1][0]) == nanoseconds(ack.now):
             self.acks[-1] = (ack.now, self.acks[-1][1] + ack.delivered)
             return

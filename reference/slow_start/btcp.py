@@ -13,8 +13,8 @@ class HeadStart(SlowStart):
     """The annex, BTcpAgent::recv.
 
     It lacks the last step of ns-2's other agents, which set the window to the initial one when the
-    acknowledgment of the SYN has come. The window of one packet that the SYN was sent with has then been
-    through opencwnd.
+    acknowledgment of the SYN has come. By then opencwnd has already grown the window of one packet with which
+    the SYN was sent.
     """
 
     def __init__(self, head_start: float) -> None:
@@ -60,7 +60,7 @@ class BurstTcp(HeadStart):
         self.estimates = Estimates() if estimate > 0 else None
 
     def mice_t(self) -> float:
-        """The threshold, or the window that was lost (6.2)."""
+        """The threshold, or the window at the loss (6.2)."""
         if self.way_back is not None:
             return self.way_back
         return max(self.mice, self.estimates.pipe) if self.estimates else self.mice
@@ -140,8 +140,8 @@ class Estimates:
 class BurstTcpAnnex(HeadStart):
     """The annex, BTcpAgent::opencwnd.
 
-    It takes floor((b_thresh_ - cwnd_) / b_factor_) / cwnd_ for the increment, and 1 where that is 0. Above
-    the threshold it is negative.
+    The increment is floor((b_thresh_ - cwnd_) / b_factor_) / cwnd_, or 1 if that is 0. Above the threshold it
+    is negative.
     """
 
     def __init__(self, f: float = 8.0, mice: float = 32.0, head_start: float = 0.0) -> None:

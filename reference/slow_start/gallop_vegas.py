@@ -42,7 +42,7 @@ class GallopVegasSlowStart(SlowStart):
         window.cwnd = min(self.initial, window.ssthresh)
 
     def measure(self, ack: Ack, window: Window) -> None:  # noqa: ARG002  the window tells nothing
-        """The mean round-trip time of each round trip, which its first acknowledgment belongs to."""
+        """The mean round-trip time of each round trip; its first acknowledgment belongs to it."""
         if self.round is None:
             self.round = ack.round
         elif ack.round != self.round:
@@ -56,7 +56,7 @@ class GallopVegasSlowStart(SlowStart):
         """A share of the step for each acknowledgment."""
         rtt, self.mean_rtt = self.mean_rtt, None
         if rtt is not None and self.first_window is not None:
-            # A round trip without a sample says nothing of the queue.
+            # A round trip without a sample gives no information on the queue.
             if not math.isnan(rtt) and queued(self.first_window, ack.min_rtt, rtt) > self.gamma:
                 window.cwnd = max(window.cwnd * (1.0 - self.cut), min(window.cwnd, 2.0))
                 window.ssthresh = window.cwnd

@@ -9,7 +9,7 @@ from reference.windowed import SlowStart, Window
 
 @slow_start("hystart")
 class HyStart(SlowStart):
-    """Standard slow start (SS), conservative slow start (CSS), and what comes after them.
+    """Standard slow start (SS), conservative slow start (CSS), and the phase after them.
 
     Times of the parameters are in milliseconds.
     """

@@ -38,6 +38,6 @@ class LimitedMesoNet(SlowStart):
         self.max_ssthresh = max_ssthresh
 
     def grow(self, ack: Ack, window: Window) -> None:
-        """Adds a packet, or a part of one, also where that leads past the threshold."""
+        """Adds a packet, or a part of one, even beyond the threshold."""
         rounds = 1.0 if window.cwnd < self.max_ssthresh else window.cwnd / (0.5 * self.max_ssthresh)
         window.cwnd += min(ack.delivered, ack.acks) / rounds

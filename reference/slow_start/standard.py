@@ -7,7 +7,7 @@ from reference.windowed import SlowStart, Window
 
 @slow_start("standard")
 class StandardSlowStart(SlowStart):
-    """Equation 2 of RFC 5681: cwnd += min(N, SMSS), where N is what the acknowledgment newly acknowledges.
+    """Equation 2 of RFC 5681: cwnd += min(N, SMSS), where N is the newly acknowledged data.
 
     RFC 3465, 2.2, calls the bound L and allows two packets. "The exception [...] is during a slow start
     phase that follows a retransmission timeout (RTO). In this situation, a TCP MUST use L=1*SMSS" (2.3),

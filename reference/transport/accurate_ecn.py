@@ -40,7 +40,8 @@ class CountingReceiver:
     def option(self) -> tuple[int, int | None] | None:
         """The fields EE0B and ECEB of an acknowledgment, by the recommended simple scheme of section 3.2.3.3.
 
-        Every counter that has ever changed, if one has since the latest acknowledgment; EE1B never has.
+        The fields hold every counter that has ever changed, if one has changed since the latest
+        acknowledgment; EE1B never changes.
         """
         before, self.written = self.written, (self.ceb, self.e0b)
         if before == self.written:
@@ -57,12 +58,12 @@ class CountingSender:
     """The marks of the latest acknowledgment of new packets, by its field."""
     ceb: int = 0
     estimated: int = 0
-    """Marks counted without the option since it last came."""
+    """The marks counted without the option since the option last came."""
 
     def on_ack(self, ace: int, newly_acked: int, eceb: int | None = None, mss: int = 1460) -> int:
-        """Appendix A.1, and A.2 where more packets are acknowledged than the field can count.
+        """Appendix A.1, and A.2 if more packets are acknowledged than the field can count.
 
-        The safe case of A.2.1 is taken to be likely while marks are reported. With the option, the marks are
+        The safe case of A.2.1 counts as likely while marks are reported. With the option, the marks are
         the fewest that the field permits and whose full segments hold the newly marked bytes (A.2.2).
         """
         if newly_acked == 0:

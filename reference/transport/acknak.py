@@ -4,19 +4,20 @@ Times are whole nanoseconds here, so that a deadline is the same in any language
 Read otherwise than printed:
 
 - equation 42 leaves out what was delivered, though it asks for "the segments required to complete the flow";
-- a number "lower" than the one noted is that of the packet answered, and the answer carries one more;
-- after a timeout the answer to the packet noted is ignored as well: it is a NAK for all that was given up.
+- the number that is compared with the noted one is that of the answered packet, and the answer carries one
+  more; - after a timeout the answer to the noted packet is ignored as well: it is a NAK for all abandoned
+  packets.
 
 Left open, and chosen here:
 
 - only a NAK that counts moves the note, though "whenever a NAK is received (..) a source notes": if the
-  others did, too, a NAK in every window would keep it from shrinking or growing ever again, against
-  "Qualified NAKs include the first NAK received within any given round-trip time" (5.3.3.2);
+  others moved it too, a NAK in every window would keep the window from ever shrinking or growing again,
+  against "Qualified NAKs include the first NAK received within any given round-trip time" (5.3.3.2);
 - the smoothed round-trip time gives a new sample an eighth (RFC 6298), and begins with the first answer;
 - a NAK that counts shrinks the window before periodic procedures see it;
 - a round trip, for those that count them, ends with the answer to the packet that was next when it began;
 - a window below one packet counts as one, and a propagation delay below a millisecond as that;
-- an application that stops leaves a flow of what it has written; losses are repaired after the stop.
+- after an application stops, the flow consists of the written packets; losses are still repaired.
 """
 
 import math
@@ -45,7 +46,7 @@ class Message:
 
     kind: Kind
     number: int
-    """Of data from one on; an answer has the number expected next."""
+    """The number of a data packet, from one on; an answer has the number expected next."""
     sent_ns: int
     """When the packet was sent, repeated in its answer."""
 
@@ -123,7 +124,10 @@ class Source:
         return [Message(Kind.SYN, 0, now_ns)]
 
     def close(self) -> None:
-        """The application sends no more: the flow ends with what is written. Losses are still repaired."""
+        """The application sends no more: the flow ends with the last written packet.
+
+        Losses are still repaired.
+        """
         self.flow_packets = min(self.flow_packets, self.written)
         if self.state is State.CONNECTING:
             # Nothing was written, and no SYN is sent again.
@@ -132,7 +136,7 @@ class Source:
             self.finish_if_complete()
 
     def on_message(self, now_ns: int, message: Message) -> list[Message]:
-        """An answer arrives; what is sent for that."""
+        """An answer arrives; returns the packets sent in response."""
         if self.state is State.CONNECTING and message.kind is Kind.SYN_ACK:
             # Equation 3.
             self.state = State.TRANSFER
@@ -188,7 +192,7 @@ class Source:
         return self.srtt_ns
 
     def on_deadline(self, now_ns: int) -> list[Message]:
-        """Nothing was heard for too long; what is sent for that."""
+        """No answer came for too long; returns the packets sent in response."""
         if self.state is State.CONNECTING:
             # Equation 2.
             if self.syn_sent < self.syn_max:
@@ -197,7 +201,7 @@ class Source:
             self.state, self.deadline_ns = State.FAILED, None
             return []
         # "A source notes the next sequence number that it intends to send on the flow." Packets count from
-        # there on, but for the first, whose answer tells of the same loss.
+        # there on, except for the first, whose answer reports the same loss.
         self.note = self.next + 1
         self.congest(now_ns, Signal.TIMEOUT)
         # "A timeout causes highSeq to be set to nextSeq."
@@ -230,7 +234,7 @@ class Source:
         return max(int(min(window, residual)), 0)
 
     def send(self, now_ns: int) -> list[Message]:
-        """All that the window has room for."""
+        """All packets for which the window has room."""
         if self.state is not State.TRANSFER:
             return []
         sent = [Message(Kind.DATA, self.next + extra, now_ns) for extra in range(self.unsent())]

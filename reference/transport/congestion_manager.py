@@ -1,8 +1,8 @@
 """The Congestion Manager (RFC 3124): the datagrams that flows of one macroflow have sent on an idle path.
 
 Its controller begins in slow start (5.2), its scheduler is a weighted round robin (5.3) as a share of the
-window, and every flow writes all the time, more than it may send. Nothing is lost, and datagrams take no time
-but the round trip.
+window, and every flow always writes more than it may send. Nothing is lost, and links take no time to
+transmit.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ become those of the new one (table 1). The RFC leaves merge(curr, old) open and 
 window is "f(sum(old_sendcwnd), N)" (table 5); the page has an (n+1)th of the sum of the n open connections'
 windows, which they give up, if that is above the initial window, and the mean of their thresholds.
 
-Packets take no time but the round trip, every segment is acknowledged, nothing is lost, and files end with a
-whole window, whose acknowledgments do not grow the window since it holds nothing back.
+Links take no time to transmit, every segment is acknowledged, nothing is lost, and files end with a whole
+window, whose acknowledgments do not grow the window since it holds nothing back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Sender:
     threshold: float = inf
 
     def flights(self, count: int) -> list[int]:
-        """This many whole windows, and the growth by the acknowledgments of each but the last."""
+        """Sends this many whole windows; the acknowledgments of each but the last grow the window."""
         found = []
         for number in range(count):
             found.append(floor(self.window))
@@ -45,9 +45,10 @@ class Sender:
 
 
 def temporal_thresholds(alone: Sequence[float]) -> list[float]:
-    """The thresholds of connections one after another, of those that each would begin with alone.
+    """The thresholds of successive connections, from the thresholds with which each would begin alone.
 
-    A connection that met no loss closes with the threshold it began with; one without any leaves none.
+    A connection without losses closes with the threshold with which it began; one without a threshold leaves
+    none.
     """
     found: list[float] = []
     cached = inf
@@ -59,9 +60,9 @@ def temporal_thresholds(alone: Sequence[float]) -> list[float]:
 
 
 def welcome(open_ones: Sequence[Sender], initial_window: float) -> Sender:
-    """The beginning of a connection while others are open, which give up its window.
+    """The beginning of a connection while others are open, which give up the window for it.
 
-    The mean of the thresholds is taken where the share is not; one that is unlimited makes it unlimited.
+    The mean of the thresholds is used even if the share is not; an unlimited one makes the mean unlimited.
     """
     n = len(open_ones)
     threshold = sum(one.threshold for one in open_ones) / n

@@ -1,7 +1,7 @@
 """Sharing of control blocks: RFC 9040, and SPAND (burst-tcp, 3.3.2) as docs/algorithms/sharing.md chooses.
 
-Connections are files over a path that takes no time but its delay and loses nothing, so that their windows
-follow from the packets acknowledged, and their times from the round trips that the windows take.
+Connections are files over a path with a delay but no transmission times or losses. Their windows follow from
+the acknowledged packets, and their times from the round trips of the windows.
 """
 
 import math
@@ -17,7 +17,7 @@ class Block:
 
 
 def sent(packets: int, block: Block) -> tuple[int, Block]:
-    """The round trips that a file takes from these windows, without the handshake, and the windows it leaves.
+    """The round trips of a file that begins with these windows, without the handshake, and its last windows.
 
     RFC 5681, eq. 2 and 3, with an acknowledgment for each packet. The window grows while it holds the sender
     back (RFC 7661, 4.3).
@@ -38,7 +38,7 @@ def sent(packets: int, block: Block) -> tuple[int, Block]:
 
 
 def temporal(own: Block, latest: Block | None) -> Block:
-    """RFC 9040, 6: the threshold of the latest connection, where it has one; the window is its own."""
+    """RFC 9040, 6: the threshold of the latest connection, if it has one; the window is the new one's own."""
     if latest is None or math.isinf(latest.ssthresh):
         return own
     return Block(own.cwnd, latest.ssthresh)
@@ -47,7 +47,8 @@ def temporal(own: Block, latest: Block | None) -> Block:
 def ensemble(own: Block, open_blocks: list[Block], latest: Block | None) -> tuple[Block, list[Block]]:
     """RFC 9040, 7: with n others a connection has an (n + 1)th of the sum of their windows.
 
-    They give it up: also their windows from then on. A share below the connection's own window is not taken.
+    The others give it up, so that their windows shrink. A share below the connection's own window is not
+    used.
     """
     count = len(open_blocks)
     if count == 0:
@@ -68,13 +69,13 @@ class Gateway:
     window: float | None = None
 
     def begin(self, own: Block, packets: int) -> Block:
-        """The share, as far as the file needs it, from which congestion avoidance goes on."""
+        """The share, as far as the file needs it; congestion avoidance continues from there."""
         if self.window is None or self.window <= own.cwnd:
             return own
         return Block(max(min(self.window, packets), own.cwnd), self.window)
 
     def learn(self, block: Block) -> None:
-        """A connection is over that lost nothing, which says that the share is as much at least."""
+        """A connection without losses has ended, so that the share is at least its window."""
         if self.window is None:
             self.window = block.cwnd
         elif block.cwnd > self.window:

@@ -1,7 +1,7 @@
-"""TCP Fast Open (RFC 7413), for a file of one packet over an idle path: when all of it is acknowledged.
+"""TCP Fast Open (RFC 7413), for a file of one packet over an idle path: the time until it is acknowledged.
 
 SYNs leave after 0, 1, 3, 7, .. seconds; the server repeats a SYN-ACK that is not acknowledged in the same
-way. Which SYNs and SYN-ACKs are lost is given.
+way. The lost SYNs and SYN-ACKs are given.
 """
 
 from collections.abc import Collection
@@ -12,14 +12,14 @@ ATTEMPTS = 5
 def acknowledged_s(
     one_way_s: float, lost_syns: Collection[int], lost_syn_acks: Collection[int], *, has_cookie: bool
 ) -> tuple[float, bool]:
-    """Seconds from the first SYN to the acknowledgment of the packet, and whether it was that of the SYN.
+    """Seconds from the first SYN to the packet's acknowledgment, and whether the SYN-ACK acknowledged it.
 
     SYNs and SYN-ACKs are counted from 1 in the order in which they are sent.
     """
     sent = [(2.0**attempt - 1.0, attempt + 1) for attempt in range(ATTEMPTS)]
     arrived = [(time + one_way_s, number) for time, number in sent if number not in lost_syns]
     first = arrived[0][0]
-    # Each SYN is answered (section 3.10.7 of RFC 9293), and the answer repeated by the server's timer.
+    # Each SYN is answered (section 3.10.7 of RFC 9293), and the server's timer repeats the answer.
     answers = sorted([time for time, _ in arrived] + [first + 2.0**n - 1.0 for n in range(1, ATTEMPTS)])
     received = [time for number, time in enumerate(answers, 1) if number not in lost_syn_acks]
     established = received[0] + one_way_s

@@ -5,11 +5,11 @@ threshold, and RTT variables." "The congestion window variable is always set to 
 window size". The priority field is "marked by end hosts identifying Fast Start packets as the low priority
 class", and routers "drop Fast Start packets first".
 
-The text does not say what follows a window that does not fit; `docs/algorithms/sharing.md` states our choice:
-the connection continues as if it had taken nothing over, and retransmits what is not acknowledged. Every
-packet of the window that was taken over is a Fast Start packet, where it is sent for the first time.
+The text does not describe the events after a window that does not fit; `docs/algorithms/sharing.md` states
+our choice: the connection continues as if it had taken over nothing, and retransmits all unacknowledged
+packets. Every packet of the window taken over is a Fast Start packet when it is sent for the first time.
 
-Packets take no time but the round trip, losses are found by three duplicates, there is no limited transmit,
+Links take no time to transmit, losses are found by three duplicates, there is no limited transmit,
 and every segment is acknowledged. Packets are counted from nought.
 """
 
@@ -42,7 +42,7 @@ class _Sender:
         self.acknowledged = self.next = self.highest = self.duplicates = 0
 
     def departures(self) -> list[Departure]:
-        """The segments that the window lets go now."""
+        """The segments that the window permits now."""
         found = []
         while self.next < self.packets and self.next - self.acknowledged < floor(self.window):
             is_new = self.next >= self.highest

@@ -2,8 +2,8 @@
 
 A record is what a program in the kernel writes for an acknowledgment or a signal. Fields are those of
 `struct tcp_sock` and `struct rate_sample` in Linux 6.18. Delivery-rate samples and packet-timed round
-trips are those of draft-cheng-iccrg-delivery-rate-estimation, whose per-packet state the kernel hands
-out for the newest packet delivered.
+trips are those of draft-cheng-iccrg-delivery-rate-estimation, whose per-packet state the kernel gives for the
+newest packet delivered.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def records(recorded: bytes) -> Iterator[Record]:
 
 @dataclass
 class Waiting:
-    """A signal whose acknowledgment is not there yet."""
+    """A signal whose acknowledgment has not come yet."""
 
     at: int
     signal: Signal
@@ -85,15 +85,15 @@ class KernelFlow:
         self.round = 0
         self.round_ends = 0
         self.episode_round = -1
-        """The round of the latest episode that a loss or a mark began."""
+        """The round in which the latest episode by a loss or a mark began."""
         self.resting_round = -1
-        """The round in which the window rests."""
+        """The round in which the window does not grow."""
         self.state = 0
         self.min_rtt = self.srtt = 0.0
         self.waiting: Waiting | None = None
         self.has_timed_out = False
         self.after: list[list[int]] = [[0, first.in_flight, 0]]
-        """After each acknowledgment: delivered, in flight once what followed was sent, and lost."""
+        """After each acknowledgment: packets delivered, in flight after the next sends, and lost."""
 
     def take(self, record: Record) -> bool:
         """Takes the next record. True if the controller has an answer to it."""
@@ -238,7 +238,10 @@ class KernelFlow:
         )
 
     def loss(self, record: Record, lost: int, then: list[int], knows_newest: bool) -> LossSample:
-        """The kernel says how many were lost; they were sent about when the newest packet delivered was."""
+        """The kernel gives the number of lost packets.
+
+        They were sent at about the same time as the newest delivered packet.
+        """
         since = self.lost - then[2] if knows_newest else lost
         flight = then[1] if knows_newest else record.prior_in_flight
         limited = bool(record.flags & APP_LIMITED)

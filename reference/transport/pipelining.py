@@ -1,14 +1,14 @@
-"""Persistent connections: when objects are there (3.3.1 of burst-tcp; RFC 9112, 9.3; RFC 5681, 4.1).
+"""Persistent connections: when objects are complete (3.3.1 of burst-tcp; RFC 9112, 9.3; RFC 5681, 4.1).
 
 "The host client sends a request for an object only after having received the data for the previous one":
 without pipelining each object waits for the one before. "Pipelined requests [allow] a client to send
 requests while previous responses are still in progress". Head-of-line blocking: "when one packet of a burst
 is lost [..] the received packets stay blocked in the receive buffers waiting for the retransmission of the
-lost one". With a stream for each object (RFC 9260, 6.6) it blocks those of its own object alone.
+lost one". With a stream for each object (RFC 9260, 6.6) a loss blocks only the packets of its own object.
 
-One connection, over a link on which a packet takes `packet_s`, before a way of `delay_s`, and back as long.
-Acknowledgments take no time but the way. The first window has room for all that is asked for at once. The
-third duplicate shows a loss (RFC 5681, 3.2), and the retransmission waits behind what has been sent.
+One connection runs over a link on which a packet takes `packet_s`, and a path with a delay of `delay_s` each
+way. Acknowledgments need no transmission time. The first window has room for all objects requested at once.
+The third duplicate shows a loss (RFC 5681, 3.2), and the retransmission waits behind the packets sent before.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Path", "blocked", "flights_of_pages", "in_streams", "one_by_one", "w
 
 @dataclass(frozen=True)
 class Path:
-    """A link and the way behind it."""
+    """A link and the path behind it."""
 
     packet_s: float
     delay_s: float
@@ -35,7 +35,10 @@ class Path:
         return 2 * self.delay_s
 
     def arrivals(self, packets: int, lost: int | None = None) -> list[float]:
-        """When each packet of a first window arrives, in seconds since the SYN; `lost` is lost once."""
+        """The time at which each packet of a first window arrives, in seconds since the SYN.
+
+        `lost` is lost once.
+        """
         there = [self.round_trip_s + (number + 1) * self.packet_s + self.delay_s for number in range(packets)]
         if lost is not None:
             if lost + 3 >= packets:
@@ -47,13 +50,13 @@ class Path:
 
 
 def blocked(arrivals: Sequence[float], sizes: Sequence[int]) -> list[float]:
-    """When each object is complete whose data is delivered in order."""
+    """The time at which each object is complete if all data is delivered in order."""
     in_order = list(accumulate(arrivals, max))
     return [in_order[end - 1] for end in accumulate(sizes)]
 
 
 def in_streams(arrivals: Sequence[float], sizes: Sequence[int]) -> list[float]:
-    """When each object is complete that has a stream of its own."""
+    """The time at which each object is complete if each has its own stream."""
     ends = list(accumulate(sizes))
     return [max(arrivals[end - size : end]) for end, size in zip(ends, sizes, strict=True)]
 
@@ -65,7 +68,7 @@ def waits(arrivals: Sequence[float], *, ordered: bool) -> list[float]:
 
 
 def one_by_one(path: Path, sizes: Sequence[int]) -> list[float]:
-    """When each object is complete without pipelining: each waits for the acknowledgment of the last."""
+    """The time at which each object is complete without pipelining, one after the other."""
     found = []
     begin_s = path.round_trip_s
     for size in sizes:
@@ -75,11 +78,11 @@ def one_by_one(path: Path, sizes: Sequence[int]) -> list[float]:
 
 
 def flights_of_pages(packets: Sequence[int], initial_window: int, is_idle_too_long: bool) -> list[int]:
-    """The round trips of pages after each other on one connection, whose packets take no time.
+    """The round trips of successive pages on one connection, on links without transmission times.
 
     RFC 5681, 4.1: "a TCP SHOULD set cwnd to no more than RW before beginning transmission if the TCP has
-    not sent data in an interval exceeding the retransmission timeout", and RW is min(IW, cwnd). Pages end
-    with whole windows, but for the last; acknowledgments of a page's last window do not grow it.
+    not sent data in an interval exceeding the retransmission timeout", and RW is min(IW, cwnd). Pages, except
+    for the last, end with whole windows; acknowledgments of a page's last window do not grow it.
     """
     sender = Sender(float(initial_window))
     found: list[int] = []

@@ -8,8 +8,9 @@ when the round-trip time changes correspondingly by the requisite thresholds."
 uses application-specific initial values) and begins transmitting data. [...] The application must change its
 choice of audio encoding to ensure that it does not exceed these new estimates."
 
-Open in the text: a stream that has not been notified yet hears of the first estimate; the initial value is
-the lowest layer; a rate below every layer leaves the lowest, since the source has nothing smaller.
+Left open in the text, and chosen here: a stream that has not been notified yet is told the first estimate;
+the initial value is the lowest layer; a rate below every layer leaves the lowest, since the source has
+nothing smaller.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["Thresholds", "layer_of", "layered"]
 
 @dataclass
 class Thresholds:
-    """What cm_thresh() sets, and what the stream heard last."""
+    """The thresholds of cm_thresh(), and the last notified values."""
 
     rate_down: float
     rate_up: float
@@ -32,7 +33,7 @@ class Thresholds:
     last: tuple[float, float] | None = field(default=None, init=False)
 
     def update(self, rate: float, rtt: float) -> bool:
-        """Whether the stream is called with this rate and round-trip time."""
+        """True if the stream is called with this rate and round-trip time."""
         if self.last is not None:
             rate_before, rtt_before = self.last
             same_rate = self.rate_down * rate_before <= rate <= self.rate_up * rate_before
@@ -57,10 +58,10 @@ def layered(
     rtt_s: float,
     until_s: float,
 ) -> tuple[list[float], list[tuple[float, int]]]:
-    """When one source alone on an idle path sends, and the layer after each callback.
+    """The times at which a source alone on an idle path sends, and the layer after each callback.
 
     The source begins at zero. A datagram leaves every `packet_bits / rate`; a new layer counts from the next
-    on, since a timer that runs is not set anew. Nothing is lost, datagrams take no time but the round trip.
+    on, since a timer that runs is not set anew. Nothing is lost, and links take no time to transmit.
     5.2: "increments cwnd by nsent when cwnd < ssthresh": each acknowledgment adds a packet, and the rate is
     "the current congestion window (cwnd) divided by the smoothed rtt (srtt)".
     """

@@ -1,8 +1,8 @@
 """A receiver of TCP whose application reads slowly, or whose buffer is tuned.
 
-The window is by RFC 9293, 3.8.6: whole segments only, which avoids small ones (3.8.6.2.2), and never taken
-back. Window updates without data are those of 4.4BSD: when the window can move by two segments, or by half
-of the buffer. Tuning is that of Linux (``tcp_rcv_space_adjust``, ``tcp_rcv_rtt_update``).
+The window is by RFC 9293, 3.8.6: whole segments only, which avoids small ones (3.8.6.2.2), and never
+withdrawn. Window updates without data are those of 4.4BSD: when the window can move by two segments, or by
+half of the buffer. Tuning is that of Linux (``tcp_rcv_space_adjust``, ``tcp_rcv_rtt_update``).
 
 Sequence numbers count bytes, the first of which has number 1. Times are in integer nanoseconds.
 """
@@ -17,15 +17,15 @@ BITS = 8_000_000_000
 
 @dataclass
 class Tuning:
-    """The largest buffer so far needed: twice what was read in a round trip, and more while that grows."""
+    """The largest buffer needed so far: twice the bytes read in a round trip, and more while they grow."""
 
     most: int
     segment: int
     timestamps: bool
     space: int
-    """What was read in the last measured round trip; ten segments, or the buffer, before the first."""
+    """The bytes read in the last measured round trip; ten segments, or the buffer, before the first."""
     rtt: int = 0
-    """In eighths of nanoseconds."""
+    """The round trip in eighths of nanoseconds."""
     echo: int = 0
     window_ends: int | None = None
     window_began: int = 0
@@ -46,14 +46,14 @@ class Tuning:
             self.window_ends, self.window_began = expected + window, now
 
     def sample(self, rtt: int, *, smooth: bool) -> None:
-        """A smaller one is taken as it is."""
+        """A smaller sample replaces the mean."""
         if self.rtt == 0 or 8 * rtt < self.rtt:
             self.rtt = 8 * rtt
         elif smooth:
             self.rtt += rtt - self.rtt // 8
 
     def wanted(self, now: int, read: int) -> int:
-        """The buffer that is wanted by what was read, once in a round trip."""
+        """The buffer needed for the bytes read, once in a round trip."""
         if self.rtt == 0 or now - self.measured_since < self.rtt // 8:
             return 0
         copied = read - self.measured_from
@@ -108,7 +108,7 @@ class BufferedReceiver:
         self.read_at = now
 
     def on_segment(self, now: int, first: int, length: int, echo: int = 0) -> None:
-        """Data arrives; what lies beyond the window is refused, and acknowledged (RFC 9293, 3.10.7.4)."""
+        """Data arrives; data beyond the window is refused, and acknowledged (RFC 9293, 3.10.7.4)."""
         self.pass_time(now)
         end = first + length
         if length == 0:
@@ -123,7 +123,7 @@ class BufferedReceiver:
             self.take(now, end, length, echo)
 
     def take(self, now: int, end: int, length: int, echo: int) -> None:
-        """Data in order, and with it what came before."""
+        """Takes data in order, together with the data that came early."""
         filled = bool(self.above)
         self.expected = end
         for first, last in sorted(self.above):
@@ -168,7 +168,7 @@ class BufferedReceiver:
         return min(times, default=None)
 
     def update_at(self) -> int | None:
-        """When so much will have been read that the window moves by two segments or half the buffer."""
+        """The time at which reading lets the window move by two segments or half the buffer."""
         if self.rate is None:
             return None
         half = self.size // 2 // self.segment * self.segment

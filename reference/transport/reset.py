@@ -1,7 +1,7 @@
 """The end of a connection by a reset: RFC 9293, 3.10.5 (ABORT), 3.10.7.1 and 3.10.7.4 (arrivals).
 
-Two ends that are established and send data one way. The receiver of the data learns of the reset; the
-sender of it, once it has aborted, has no connection any more.
+Two established ends exchange data in one direction. The receiver of the data learns of the reset; the sender
+has no connection any more after it aborts.
 
 - 3.10.5: ABORT sends a reset "<SEQ=SND.NXT><CTL=RST>", and all that is queued or outstanding is given up.
 - 3.10.7.4, first and second (after RFC 5961, 3.2): a reset whose sequence number is RCV.NXT ends the
@@ -10,8 +10,7 @@ sender of it, once it has aborted, has no connection any more.
 - 3.10.7.1: an acknowledgment for a connection that does not exist is answered by
   "<SEQ=SEG.ACK><CTL=RST>".
 
-The window is without limit here. Acknowledgments may be delayed: which data is acknowledged when is
-given.
+The window is without limit here. Acknowledgments may be delayed: their times and numbers are given.
 """
 
 from dataclasses import dataclass, field
@@ -19,18 +18,18 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Receiver:
-    """The end that data arrives at. Numbers are of bytes."""
+    """The end at which data arrives. Numbers count bytes."""
 
     next: int
     """RCV.NXT."""
     above: dict[int, int] = field(default_factory=dict)
-    """Ends of segments beyond it, by their beginnings."""
+    """The ends of segments beyond the next number, by their beginnings."""
     delivered: int = 0
     is_open: bool = True
     challenges: int = 0
 
     def on_data(self, sequence: int, length: int) -> None:
-        """Data is delivered in order, and not at all to a connection that has ended."""
+        """Data is delivered in order; a connection that has ended gets none."""
         if not self.is_open or length == 0:
             return
         self.above[sequence] = max(self.above.get(sequence, 0), sequence + length)
@@ -40,7 +39,7 @@ class Receiver:
                 self.next = self.above[begin]
 
     def on_reset(self, sequence: int) -> None:
-        """Exactly the number expected, or a challenge."""
+        """Exactly the expected number ends the connection; another in the window causes a challenge."""
         if not self.is_open:
             return
         if sequence == self.next:

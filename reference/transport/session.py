@@ -3,8 +3,9 @@
 "In the loss detection case, for instance, mice flows can use duplicated ACKs detection loss information of
 elephants to obtain a better estimative of congestion state."
 
-Chosen there: a connection with at least one duplicate takes acknowledgments that others between the same
-hosts get of segments sent later than its first unacknowledged one for duplicates; three of both mean a loss.
+Chosen there: a connection with at least one duplicate also counts, as duplicates, the acknowledgments that
+other connections between the same hosts get for segments sent later than its first unacknowledged one. Three
+together mean a loss.
 """
 
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ def retransmitted_at(
 ) -> float | None:
     """The time at which the first of this many packets that left together is sent again, since it was lost.
 
-    None if only a timeout shows the loss. The path takes no time but its delay.
+    None if only a timeout shows the loss. The path has a delay but no transmission times.
     """
     duplicates_at = sent_at_s + round_trip_s
     counted = packets - 1

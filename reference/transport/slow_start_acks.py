@@ -4,9 +4,9 @@
 to implement." A receiver that delays acknowledges "every second data segment", or a single one after "some
 time interval" (3.2.4). In slow start "each new ACK increases the congestion window by one segment" (3.2.5).
 
-The text does not say how the receiver learns of the phase. Here each segment has it, that of its sender when
-it left. Packets take no time but the round trip, and after slow start the window grows by a packet per window
-acknowledged.
+The text does not say how the receiver learns of the phase. Here each segment carries the phase that its
+sender had when it left. Links take no time to transmit, and after slow start the window grows by a packet per
+acknowledged window.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["Receiver", "acknowledged"]
 
 @dataclass
 class Receiver:
-    """Which acknowledgments leave when; segments arrive in order."""
+    """The acknowledgments and their times; segments arrive in order."""
 
     delay_s: float
     after_slow_start: bool
@@ -29,7 +29,7 @@ class Receiver:
     deadline_s: float = inf
 
     def on_segment(self, now_s: float, *, in_slow_start: bool, last: bool) -> int | None:
-        """The acknowledgment sent at once, or None: then the deadline stands."""
+        """The acknowledgment sent at once, or None if it waits for the deadline."""
         self.received += 1
         self.unacknowledged += 1
         at_once = self.after_slow_start and in_slow_start
@@ -79,12 +79,12 @@ def acknowledged(
     delay_s: float = 0.2,
     after_slow_start: bool = True,
 ) -> list[tuple[float, int]]:
-    """When which packets are acknowledged at the sender, in seconds after its first packet."""
+    """The times at which packets are acknowledged at the sender, in seconds after its first packet."""
     sender = Sender(packets, initial_window, threshold)
     receiver = Receiver(delay_s, after_slow_start)
     found: list[tuple[float, int]] = []
     order = 0
-    # At the same time what was sent first comes first.
+    # Of segments that arrive at the same time, the one sent first comes first.
     events: list[tuple[float, int, str, int, bool]] = []
 
     def later(time_s: float, what: str, number: int = 0, flag: bool = False) -> None:

@@ -2,8 +2,8 @@
 
 "A TCP-SF source is allowed to send an initial window of 4 smaller segments, whose aggregate payload is equal
 to the connection's MSS" (Mellia, Casetti and Meo 2001, abstract), and has "a number of in-flight segments
-larger than 3" as long as its window is small (the same, 2005). Slow start is unchanged: the window doubles in
-a round trip, and so does the data that is sent.
+larger than 3" as long as its window is small (the same, 2005). Slow start is unchanged: the window and the
+data sent double in each round trip.
 """
 
 PARTS = 4
@@ -27,7 +27,7 @@ def segments(file_bytes: int, mss: int) -> list[int]:
 def needs_timeout(count: int, lost: int) -> bool:
     """True if the loss of one of this many segments, counted from one, waits for the retransmission timer.
 
-    Four are in flight at least as long as there is data, so three that arrive after the one lost bring three
+    At least four are in flight while there is data, so the three that arrive after the lost one bring three
     duplicates.
     """
     return count - lost < PARTS - 1

@@ -1,11 +1,12 @@
-"""TCP/SPAND (3.3.2 of burst-tcp): the windows that connections of a domain begin with.
+"""TCP/SPAND (3.3.2 of burst-tcp): the windows with which connections of a domain begin.
 
 "This information can be used to estimate the fair share of network resources for each connection"; the
 initial parameters are derived from the estimate "and previous knowledge of the transfer size". There is no
-formula. `docs/algorithms/sharing.md` has a moving average over the connections of all pairs of hosts, of
-weight 1/4 for the latest, and at most the file. A connection that met no limit counts if its window is above
-the average, or if a loss has set its threshold. A window is taken if it is above the initial one, and is the
-threshold too. The page had neither of these two; both were settled with the compiled code's answers in view.
+formula. `docs/algorithms/sharing.md` has a moving average over the connections of all pairs of hosts, with a
+weight of 1/4 for the latest; a window is at most the file. A connection that met no limit counts if its
+window is above the average, or if a loss has set its threshold. A window is used if it is above the initial
+one, and it is the threshold too. The page had neither of these two rules; both were settled by the results of
+the compiled code.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """TFRC, TCP Friendly Rate Control: RFC 5348.
 
-What the receiver estimates and what the sender makes of it. Times are in seconds, rates in bytes per second;
-a packet carries `size` bytes. Left open in the RFC, and chosen here:
+The estimates of the receiver, and the rate that the sender derives from them. Times are in seconds, rates in
+bytes per second; a packet carries `size` bytes. Left open in the RFC, and chosen here:
 
-- a packet that arrives after it was taken for lost stays lost (the receiver may repair its history, 5.1);
+- a packet that arrives after it was declared lost stays lost (the receiver may repair its history, 5.1);
 - the first loss interval is found by bisection, to more than the 5 % the RFC allows (6.3.1);
-- the only packet of a round-trip time counts although it came just at its beginning (6.2);
+- the only packet of a round-trip time counts even if it came exactly at its beginning (6.2);
 - an idle sender at or below its recovery rate lets the nofeedback timer rest until it sends (4.4).
 """
 
@@ -77,10 +77,10 @@ class Receiver:
     def __init__(self, parameters: Parameters) -> None:
         self.parameters = parameters
         self.received: dict[int, float] = {}
-        """All packets and when they arrived, in the order of arrival."""
+        """All packets and their times of arrival, in the order of arrival."""
         self.highest = -1
         self.judged = 0
-        """Every packet below has been received or been given up."""
+        """Every packet below this number has been received or given up."""
         self.arrivals: list[float] = []
         self.last: tuple[float, float] = (0.0, 0.0)
         self.rtt = 0.0
@@ -169,8 +169,8 @@ class Receiver:
     def nominal(self, number: int) -> float:
         """Section 5.2: when the packet would have arrived, between the first arrivals around it.
 
-        Reordered packets that filled a part of the gap do not count: S_before and S_after are those that
-        showed the gap, the highest number until then and the one that came instead of the next.
+        Reordered packets that filled a part of the gap do not count: S_before and S_after are the two packets
+        that revealed the gap: the highest number until then, and the number that came instead of the next.
         """
         highest, before = -1, 0.0
         for other, time in self.received.items():
@@ -345,7 +345,7 @@ class Sender:
         self.idle = True
 
     def below_recovery(self, x_recv: float) -> bool:
-        """True if sending faster after idleness is allowed anyway."""
+        """True if the sender may send faster after an idle time anyway."""
         recover_rate = self.w_init / self.rtt
         return self.x < 2 * recover_rate if self.p == 0 else x_recv < recover_rate
 

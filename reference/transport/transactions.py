@@ -1,7 +1,7 @@
 """T/TCP's accelerated open (RFC 1644), for files of one packet from a client to a server over an idle path.
 
-A client counts its connections, and a server keeps the last valid count it has had from the client. Which of
-the SYNs are lost is given; one that is not answered is sent again after the timeout.
+A client counts its connections, and a server keeps the last valid count it has had from the client. The lost
+SYNs are given; an unanswered SYN is sent again after the timeout.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ __all__ = ["opened"]
 def opened(
     starts_s: Sequence[float], lost: Collection[int], one_way_s: float, timeout_s: float
 ) -> list[tuple[bool, float]]:
-    """True if each connection's SYN is accepted at once, and when its data is acknowledged.
+    """For each connection, True if its SYN is accepted at once, and the time of its acknowledgment.
 
     Connections are counted from one in the order of their starts; the first SYN of those in `lost` does not
     arrive.
@@ -27,7 +27,7 @@ def opened(
     validated: list[tuple[float, int]] = []
     found: dict[int, tuple[bool, float]] = {}
     for time, count in arrivals:
-        # A handshake is over when the client's acknowledgment is there, a round trip after the SYN.
+        # A handshake is over when the client's acknowledgment has come, a round trip after the SYN.
         for known in [one for one in validated if one[0] <= time]:
             cached = max(cached, known[1])
             validated.remove(known)

@@ -7,7 +7,7 @@ point from the numbers that the scenario was made of:
 - a trace in Mahimahi's format: a packet of 1500 bytes for each line up to that time, as Mahimahi's manual
   says, the trace repeated from its last time on;
 - steps, linear ramps and the rows of a CSV file: the integral of the rate, segment by segment and period by
-  period, the last value held to the end of the period, without the outages;
+  period; the last value holds to the end of the period, and outages count nothing;
 - a Markov chain has no capacity known beforehand: the mean over seeds must be that of its stationary
   distribution, the states weighted by their mean times, since each other state follows with equal
   probability. Tolerance: the 99.9 % Student interval over seeds.
@@ -39,7 +39,7 @@ SAMPLE_S = 0.5
 OFFERED_BIT_PER_S = 40e6
 PACKET_BYTES = 1500
 OPPORTUNITY_BYTES = 1500
-"""The packet that a line of a trace stands for, in Mahimahi's manual."""
+"""The packet that a line of a trace represents, in Mahimahi's manual."""
 TOLERANCE = 0.001
 
 SHOWN = ("trace", "steps with outages")
@@ -55,7 +55,7 @@ DWELLS_S = (0.3, 0.2, 0.1)
 
 @dataclass(frozen=True)
 class Case:
-    """A link, and the bits that it can have transmitted by a time."""
+    """A link, and the bits that it can transmit by a time."""
 
     name: str
     link: Settings

@@ -1,15 +1,14 @@
-"""Every packet sent is delivered, dropped, or in flight: over scenarios that nobody has thought of.
+"""Every packet sent is delivered, dropped, or in flight: over random scenarios that nobody designed.
 
-The engine counts this for itself in every run (`Result.conserved`; all other subjects insist on it too).
-Here it is held to its own tables, by bookkeeping that shares nothing with that count, on random networks,
-losses and flows:
+The engine counts this itself in every run (`Result.conserved`; all other checks require it too). Here its
+tables are checked, on random networks, losses and flows, by bookkeeping that shares nothing with that count:
 
 - a router neither makes nor loses packets: what the links into it forward is what the links out of it are
   offered (Kirchhoff's first law; forwarding takes no time);
-- a link's packets are forwarded, refused by the queue, lost, or on the way: never fewer than none on the
-  way, and none at all where everybody has stopped long ago;
-- a source of datagrams that has stopped: what it sent was delivered or stands in the table of drops;
-- a receiver's application gets each packet once: it is never given more than were sent the first time.
+- a link's packets are forwarded, refused by the queue, lost, or on the way: the number on the way is never
+negative, and zero long after all sources have stopped; - a source of datagrams that has stopped: each of its
+packets was delivered or is in the table of drops; - a receiver's application gets each packet once: it never
+gets more packets than were sent for the first time.
 
 There is no tolerance: these are counts.
 """
@@ -41,7 +40,8 @@ RECOVERIES, TRANSPORTS = _names("recovery"), _names("transport")
 SLOW_STARTS, AVOIDANCES, MODELS = _names("slow start"), _names("avoidance"), _names("controller")
 REGISTERED = RECOVERIES + TRANSPORTS + SLOW_STARTS + AVOIDANCES + MODELS
 STOP_S, END_S = 10, 200
-"""Half of the scenarios stop sending at one, and are quiet long before the other."""
+"""The time at which half of the scenarios stop sending, and the end of the run, long after the network is
+empty."""
 
 
 def variant(draw: np.random.Generator) -> str:

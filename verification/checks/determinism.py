@@ -1,8 +1,8 @@
-"""Equal scenarios give equal bytes: again, on one thread and on two, in debug and in release builds.
+"""Equal scenarios give equal bytes: in a second run, on one and two threads, in debug and release builds.
 
 Nothing in the engine asks a clock, a hash order or the machine (ARCHITECTURE.md, invariants 3 to 5), and
 IEEE arithmetic does not depend on the optimiser. So there is no tolerance: every byte of every table is
-hashed. That the hash would see a difference is shown by other seeds, each of which must give another one.
+hashed. Other seeds, each of which must give another hash, show that the hash would notice a difference.
 
 The comparison of builds is left out where there is no Rust, and with `quick`: it compiles the engine once
 without optimisation.

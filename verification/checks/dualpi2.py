@@ -1,4 +1,4 @@
-"""DualPI2: what RFC 9332 promises to L4S and to classic flows that share a link.
+"""DualPI2: the promises of RFC 9332 to L4S and to classic flows that share a link.
 
 *Delays.* With flows of Prague and of CUBIC or Reno on a steady link, 99 % of the L4S packets wait less than a
 millisecond, the aim of L4S (RFC 9330, section 1), and classic packets wait 15 ms on average, within a
@@ -35,13 +35,13 @@ from verification.report import Report
 
 RATE_BIT_PER_S = {1: 40e6, 5: 100e6, 10: 100e6}
 DELAY_S = 20e-3
-"""Of the bottleneck; the round trip is twice that, and a little."""
+"""The delay of the bottleneck; the round trip is slightly more than twice that."""
 ACCESS_S = 0.1e-3
 PACKET_BITS = 12_000
 WARM_UP_S = 10
 CLASSIC = ("rack+cubic", "rack+reno")
 PRAGUE = "prague(transition=inf)"
-"""Without the independence of round-trip times below 25 ms, which the law does not have."""
+"""Prague without its independence of round-trip times below 25 ms, which the law lacks."""
 CONGESTED = 3
 """The bits of CE."""
 COLOURS = {"L4S": "#0072b2", "Classic": "#d55e00"}
@@ -84,7 +84,7 @@ def waits(result: Result, count: int) -> Waits:
     link = row(result.links, "left->right")["link"]
     full = pl.col("wire_bytes") * 8 == PACKET_BITS
     seen = result.packets.filter((pl.col("kind") == "data") & full & (pl.col("time_s") > WARM_UP_S))
-    # A retransmission has a packet's sequence number once more.
+    # A retransmission repeats the sequence number of a packet.
     before = seen.filter(pl.col("link") != link).unique(["flow", "sequence"], keep="none")
     behind = seen.filter(pl.col("link") == link).unique(["flow", "sequence"], keep="none")
     both = before.join(behind, on=["flow", "sequence"], suffix="_behind")

@@ -1,22 +1,21 @@
-"""Two flows with equal round trips share a drop-tail bottleneck evenly, and how they come to.
+"""Two flows with equal round trips share a drop-tail bottleneck evenly, and converge to these shares.
 
 Additive increase keeps the difference between two windows, and a loss that hits both halves it (Chiu and
-Jain, Computer Networks and ISDN Systems 17(1), 1989). So where a second flow begins long after the first,
-the difference falls by half from common loss to common loss, and in the long run the shares are equal.
+Jain, Computer Networks and ISDN Systems 17(1), 1989). So if a second flow begins long after the first, each
+common loss halves the difference, and in the long run the shares are equal.
 
 Tolerance of the halving: three packets per loss. One flow's recovery may take a round trip more than the
 other's, in which it does not grow; windows are seen at the same time, not at the same point of their round
 trips, so one may have taken its last step already; and a step is lost to rounding.
 
-In the long run two flows alone on a drop-tail queue may fall into a pattern in which one is always hit less
-often (Floyd and Jacobson, "On traffic phase effects", 1992). A little Poisson traffic, 5 % of the link,
-keeps them from it. Suppose the worst, that every loss hits only one flow, by the toss of a coin. With S the
+In the long run two flows alone on a drop-tail queue may fall into a pattern in which one always has fewer
+losses (Floyd and Jacobson, "On traffic phase effects", 1992). A little Poisson traffic, 5 % of the link,
+keeps them from it. In the worst case every loss hits only one flow, chosen at random. With S the
 sum of both windows the difference then goes from d to 3/4 d +- S/4, so its variance is S^2 / 7 with
 correlation 3/4 from loss to loss; over n losses the share of one flow has the variance 1 / (4 n), and 1 - J
-of Jain's index J = 1 / (1 + 4 e^2), e the share's distance from 1/2, is a chi-square of one degree of
-freedom over n. Common losses make it smaller. Tolerance: the chi-square's 99.99 % quantile, as the worst of
-ten seeds is looked at; and the mean share of the first flow is 1/2 by symmetry, within the interval over
-seeds.
+of Jain's index J = 1 / (1 + 4 e^2), e the share's distance from 1/2, is a chi-square of one degree of freedom
+over n. Common losses make it smaller. Tolerance: the chi-square's 99.99 % quantile, since the worst of ten
+seeds counts; and the mean share of the first flow is 1/2 by symmetry, within the interval over seeds.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ STEP_S = 0.01
 
 
 def scenario(algorithm: str, buffer: int, seed: int, duration_s: float, *, late: bool) -> Settings:
-    """Two flows that begin together, or half a minute apart; the seed moves both by up to a second."""
+    """Two flows that begin together, or half a minute apart; the seed shifts both by up to a second."""
     second = {"name": "second", "start": f"{LATE_S if late else 0} s", "start_jitter": "1 s"}
     return {
         "name": "fairness",

@@ -1,26 +1,27 @@
 """Throughput against random loss: the square-root law, and the formula of Padhye et al.
 
-One flow on a path that loses packets and never queues, so that the round-trip time stands still.
+One flow runs on a path that loses packets and never queues, so that the round-trip time is constant.
 
 The square-root law (Mathis, Semke, Mahdavi and Ott, CCR 27(3), 1997): C / sqrt(b p) packets per round trip, b
-packets per acknowledgment. Its constant depends on how losses come, and here both ways are tried:
+packets per acknowledgment. Its constant depends on the pattern of losses, and here both patterns are tried:
 - every 1/p-th packet is lost: C = sqrt(3/2) = 1.2247, the area under a sawtooth;
 - each packet is lost by itself: C = 1.3098, integrated in `ackclock.models.random_constant`.
 
-Tolerance of the law: it forgets two round trips per loss, the one in which it becomes known and the one of
-recovery. Losses are sqrt(b) / (C sqrt(p)) round trips apart, so this is the share 2 C sqrt(p / b). And it
-counts parts of packets, where TCP sends the whole ones that fit its window: one packet. Both make the flow
-slower, so the law is rather too high. At b = 1 they come to 3.4 % at p = 1e-4 and to 34 % at p = 1e-2, where
-it is still tried. Beyond, it must fail: at p = 0.1 the window is so small that most losses end in a timeout
-of ten round trips, and the law promises more than twice what TCP gets.
+Tolerance of the law: it leaves out two round trips per loss, the one in which the loss becomes known and the
+one of recovery. Losses are sqrt(b) / (C sqrt(p)) round trips apart, so this is the share 2 C sqrt(p / b). And
+it counts fractions of packets, whereas TCP sends the whole packets that fit its window: a difference of one
+packet. Both make the flow slower, so the law is rather too high. At b = 1 both together are 3.4 % at p = 1e-4
+and 34 % at p = 1e-2, the largest loss rate compared. Beyond, the law must fail: at p = 0.1 the window is so
+small that most losses end in a timeout of ten round trips, and the law promises more than twice what TCP
+gets.
 
 The formula of Padhye, Firoiu, Towsley and Kurose (IEEE/ACM Transactions on Networking 8(2), 2000, the full
 model without a limit of the window) gives the sending rate of Reno with its timeouts. Its p counts loss
-indications per packet sent, and so does the comparison. Losses in different round trips are independent in
-it, those in one are not: the rest of a round trip is lost with the first packet. Tolerance: for small p its
-constant is sqrt(3/2), so independent losses must come out 1.0695 times as fast, to within the two round
-trips again; over the whole range the standard that is built on the formula promises a factor of two (RFC
-5348, section 1).
+indications per packet sent, and so does the comparison. In it, losses in different round trips are
+independent, but losses in one are not: the rest of a round trip is lost with the first packet. Tolerance: for
+small p its constant is sqrt(3/2), so independent losses must come out 1.0695 times as fast, to within the two
+round trips again; over the whole range the standard that is built on the formula promises a factor of two
+(RFC 5348, section 1).
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ from verification.report import CONFIDENCE, Report
 
 RTT_S = 0.1
 RTO_S = 1.0
-"""RFC 6298's minimum, which is what ten such round trips come to."""
+"""RFC 6298's minimum, which equals ten of these round trips."""
 
 WARM_UP_S = 50
 
@@ -74,7 +75,7 @@ class Case:
             "duration": f"{duration_s:.0f} s",
             "topology": {"graph": {"link": [link]}},
             "tcp": {
-                # The law with b packets per acknowledgment is of TCP that counts acknowledgments.
+                # The law with b packets per acknowledgment describes a TCP that counts acknowledgments.
                 "algorithm": f"{self.algorithm}+reno(limit=1)",
                 "segments_per_ack": self.packets_per_ack,
                 "initial_ssthresh": "20 packets",
@@ -107,7 +108,7 @@ class Outcome:
 
     @property
     def slack(self) -> float:
-        """Of the law, relative: two round trips per loss, and a packet."""
+        """The relative tolerance of the law: two round trips per loss, and a packet."""
         return self.slack_of(self.case.loss, self.case.packets_per_ack, self.constant)
 
     @staticmethod

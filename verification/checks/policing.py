@@ -2,17 +2,17 @@
 
 Datagrams at a constant rate C above the token rate r empty a bucket of b bits after b / (C - r).
 
-*Policer*: RFC 2475, 2.3.3.4, discards what finds no tokens. From then on a part 1 - r / C is lost, and what
-is delivered waits for nothing. Flach et al., "An Internet-Wide Analysis of Traffic Policing" (SIGCOMM 2016),
-section 3, find policers in captures by this: a bucket that fills at the policing rate has too few tokens for
-a packet at each loss and enough at each delivery, that rate is the goodput between the first and the last
-loss, and the round-trip time at a loss is no longer than elsewhere, for no queue stands. The bucket is
-computed here from the captured arrivals.
+*Policer*: by RFC 2475, 2.3.3.4, it discards packets that find no tokens. From then on a part 1 - r / C is
+lost, and delivered packets do not wait. Flach et al., "An Internet-Wide Analysis of Traffic Policing"
+(SIGCOMM 2016), section 3, find policers in captures by this: a bucket that fills at the policing rate has too
+few tokens for a packet at each loss and enough at each delivery, that rate is the goodput between the first
+and the last loss, and the round-trip time at a loss is no longer than elsewhere, for no queue stands. The
+bucket is computed here from the captured arrivals.
 
-*Shaper*: RFC 2475, 2.3.3.3, delays instead. Kanuparthy and Dovrolis, "ShaperProbe" (IMC 2011), section 2: the
-rate received is C, and r from b / (C - r) on, a level shift, with no loss. Between any two instants no more
-leaves than b, r times that long, and a packet. From the shift on the wait grows by C / r - 1 seconds in a
-second.
+*Shaper*: by RFC 2475, 2.3.3.3, it delays packets instead. Kanuparthy and Dovrolis, "ShaperProbe" (IMC 2011),
+section 2: the received rate is C, and r from b / (C - r) on (a level shift), without loss. Between any two
+instants no more bits leave than b, r times the interval, and a packet. From the shift on the wait grows by C
+/ r - 1 seconds per second.
 
 A flow of CUBIC fills the queue of a shaper and not that of a policer, and loses more behind the policer.
 """
@@ -47,7 +47,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Seen:
-    """The packets before a token bucket, and when each arrived behind it; NaN for one that did not."""
+    """The packets before a token bucket, and the time at which each arrived behind it; NaN for a lost one."""
 
     arrivals_s: Floats
     delivered_s: Floats
@@ -55,7 +55,7 @@ class Seen:
 
     @property
     def waits_s(self) -> Floats:
-        """Waiting times of what was delivered."""
+        """The waiting times of the delivered packets."""
         transmission = 8 * self.wire_bytes / LINK_BIT_PER_S
         waits: Floats = self.delivered_s - self.arrivals_s - transmission - DELAY_S
         return waits[~np.isnan(waits)]
@@ -114,7 +114,7 @@ def seen(result: Result) -> Seen:
 
 
 def bucket(found: Seen) -> tuple[int, int]:
-    """Packets that a bucket computed from the arrivals treats otherwise, and those that it refuses."""
+    """The packets that a bucket computed from the arrivals treats differently, and those that it refuses."""
     tokens, last, wrong, refused = float(BUCKET_BYTES), 0.0, 0, 0
     in_network = np.isnan(found.delivered_s) & (found.arrivals_s > found.arrivals_s[-1] - 2 * DELAY_S)
     for at, size, delivered, late in zip(
@@ -136,7 +136,7 @@ def curve(found: Seen) -> tuple[Floats, Floats]:
 
 
 def largest_burst_bits(found: Seen) -> float:
-    """The most that left in any time beyond the token rate times that time."""
+    """The largest excess of the bits that left in any interval over the token rate times the interval."""
     times, bits = curve(found)
     above = bits - TOKENS_BIT_PER_S * times
     before = np.minimum.accumulate(np.concatenate(([0.0], bits[:-1])) - TOKENS_BIT_PER_S * times)
@@ -144,7 +144,7 @@ def largest_burst_bits(found: Seen) -> float:
 
 
 def policed(found: Seen, rate: float) -> list[Verdict]:
-    """What a policer does to a constant rate."""
+    """The effect of a policer on a constant rate."""
     what = f"{rate / 1e6:g} Mbit/s, policer"
     emptied = 8 * BUCKET_BYTES / (rate - TOKENS_BIT_PER_S)
     lost = np.isnan(found.delivered_s) & (found.arrivals_s < found.arrivals_s[-1] - 2 * DELAY_S)
@@ -162,7 +162,7 @@ def policed(found: Seen, rate: float) -> list[Verdict]:
 
 
 def shaped(found: Seen, rate: float) -> list[Verdict]:
-    """What a shaper does to a constant rate."""
+    """The effect of a shaper on a constant rate."""
     what = f"{rate / 1e6:g} Mbit/s, shaper"
     emptied = 8 * BUCKET_BYTES / (rate - TOKENS_BIT_PER_S)
     times, bits = curve(found)
@@ -189,7 +189,7 @@ def shaped(found: Seen, rate: float) -> list[Verdict]:
             PACKET_BYTES / 1e3,
         ),
         Verdict.near(f"growth of the wait, {what}", growth, rate / TOKENS_BIT_PER_S - 1, 1e-3),
-        # In order and without a gap: what is missing at the end still waits.
+        # Packets arrive in order and without a gap: those missing at the end still wait.
         Verdict.same(f"packets lost, {what}", int(np.sum(~gaps[: int(gaps.sum())])), 0),
     ]
 

@@ -5,7 +5,7 @@ makes a packet wait r / (2 (1 - r)) transmissions on average.
 
 Loss in M/D/1/K is computed exactly from the Markov chain embedded at departures (Gross and Harris,
 Fundamentals of Queueing Theory, 5.1.7). A buffer counts the packets that wait, not the one being
-transmitted, so K = buffer + 1. A simulator that counted otherwise would be off by a packet, which at small
+transmitted, so K = buffer + 1. A simulator that counted differently would be off by a packet, which at small
 buffers is far outside the tolerance: at a buffer of one packet and load 1, K = 1 loses 50 %,
 K = 2 27 %, K = 3 18 %.
 
@@ -38,11 +38,12 @@ SERVICE_S = 1e-3
 WIDEST = 0.1
 
 FEWEST_DROPS = 100
-"""Expected over all seeds, for a Student interval to mean anything; rarer losses are not compared."""
+"""The least expected number of losses over all seeds for a Student interval; rarer losses are not
+compared."""
 
 
 def scenario(load: float, buffer: int | None, transmissions: int, seed: int) -> Settings:
-    """A Poisson source on one link; without a buffer's size everything may wait."""
+    """A Poisson source on one link; without a buffer size all packets may wait."""
     limit = "unlimited" if buffer is None else f"{buffer} packets"
     warm_up_s = 5000 * SERVICE_S
     return {
@@ -75,8 +76,9 @@ def pollaczek_khinchine(load: float) -> float:
 def finite_queue(load: float, capacity: int) -> tuple[float, float]:
     """Loss probability and mean number waiting in M/D/1/K, where K counts the one being transmitted too.
 
-    The chain's state is what a departing packet leaves behind, 0 to K - 1; in one transmission Poisson(r)
-    packets come. With pi its stationary distribution, a share pi_j / (pi_0 + r) of the time sees j < K.
+    The chain's state is the number of packets that a departing packet leaves behind, 0 to K - 1; in one
+    transmission Poisson(r) packets come. With pi its stationary distribution, a share pi_j / (pi_0 + r) of
+    the time sees j < K.
     """
     arrivals = stats.poisson(load).pmf(np.arange(capacity))
     chain = np.zeros((capacity, capacity))

@@ -1,14 +1,14 @@
 """Queue disciplines: a law for all of them, RED's equilibrium without and with TCP, and the promised delays.
 
 *A conservation law.* Equal packets at Poisson times wait as Pollaczek and Khinchine say, on average over all
-packets, in whatever order a queue serves them, as long as it never rests and chooses without regard to how
-long a transmission takes (Kleinrock, Queueing Systems II, 1976, 3.4). So every discipline, with room for all
-and drops out of reach, must come to the same mean. Tolerance: the 99.9 % Student interval over seeds.
+packets, in whatever order a queue serves them, as long as the link never idles and the choice does not depend
+on transmission times (Kleinrock, Queueing Systems II, 1976, 3.4). So every discipline, with room for all and
+drops out of reach, must come to the same mean. Tolerance: the 99.9 % Student interval over seeds.
 
-*RED without TCP.* Datagrams at a constant load r > 1 settle where the part 1 - 1/r is dropped. RED spreads
-drops evenly, the gaps between them uniform over 1 to 1/p (Floyd and Jacobson 1993, section 7), so the part
-dropped is 2 p / (1 + p), and the average queue follows from p by the ramp. Tolerance: half a packet, since
-RED looks when packets come and the mean is over time, and a fiftieth, since 1/p is no whole number.
+*RED without TCP.* Datagrams at a constant load r > 1 settle at a queue at which the part 1 - 1/r is dropped.
+RED spreads drops evenly, the gaps between them uniform over 1 to 1/p (Floyd and Jacobson 1993, section 7), so
+the part dropped is 2 p / (1 + p), and the average queue follows from p by the ramp. Tolerance: half a packet,
+since RED looks when packets come and the mean is over time, and a fiftieth, since 1/p is no whole number.
 
 *RED with TCP.* N flows fill the link at the part d that RED drops at an average of q, with the round trips
 that q makes: the rate of each follows Padhye et al. with the least timeout, 1 s. Tolerance: 30 % of q, for
@@ -16,15 +16,16 @@ the formula itself (subject loss-response). We first used the square-root law, w
 packets with 8 flows, which also held, and 47 with 20 flows, whose windows are four packets, which did not.
 
 *Delays.* PIE controls the mean waiting time to its reference, 15 ms (RFC 8033, abstract): within a third.
-CoDel takes the minimum over an interval, 100 ms, for the standing queue and brings it down to 5 ms (RFC
-8289, 3.2): half of all intervals at most there, with 2 ms for the samples' distance and a packet.
+CoDel estimates the standing queue by the minimum over an interval of 100 ms, and reduces it to 5 ms (RFC
+8289, 3.2): in half of all intervals the minimum is at most that, with 2 ms for the distance of samples and
+for a packet.
 
 *Shares.* Flows with round-trip times of 20 to 200 ms have equal shares under fair queues (McKenney 1990; RFC
 8290, 1.3): Jain's index at least 0.95.
 
 *Below a packet per round trip.* Protecting retransmissions makes shares over 20 s fairer than drop-tail, and
 than SFQ with separate buffers, at every load (Chen et al., TCP Behavior in Sub-Packet Regimes, 6.2 and figure
-12); so should their two other policies, over drop-tail. An order is all that is claimed, and held.
+12); so should their two other policies, over drop-tail. Only the order is claimed, and it holds.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ UNTOUCHED = {
     "classes": "classes",
     "budgets": "budgets",
 }
-"""Every discipline where it drops nothing. Few buckets, so that flows share some."""
+"""Every discipline, without drops. There are few buckets, so that flows share some."""
 
 LOAD = 0.8
 SOURCES = 5
@@ -74,7 +75,7 @@ WIDE_MIN, WIDE_MAX = 20.0, 100.0
 WIDE = f"red(min={WIDE_MIN:g},max={WIDE_MAX:g},max_p={MAX_P:g})"
 ROUND_TRIP_S = 0.06
 PACKETS_PER_S = 10e6 / 8 / 1500
-"""Of the path of `long_flows` when nothing waits."""
+"""The round trip of the path of `long_flows` without a queue."""
 
 ROUND_TRIPS_MS = (20, 50, 100, 200)
 FAIR = ("sfq", "fq-codel")
@@ -120,12 +121,12 @@ def datagrams(queue: str, load: float, *, pattern: str, count: int, seconds: flo
 
 
 def spans(seconds: float) -> Settings:
-    """A run that is looked at for so long, after its warm-up."""
+    """A run that is observed for this long after its warm-up."""
     return {"warm_up": f"{WARM_UP_S} s", "duration": f"{WARM_UP_S + seconds:g} s"}
 
 
 def shared(count: int, bottleneck: Settings, access_delay: str) -> Settings:
-    """A dumbbell whose queue on the way of the data is the one looked at."""
+    """A dumbbell whose queue in the direction of the data is observed."""
     return {
         "dumbbell": {
             "pairs": count,

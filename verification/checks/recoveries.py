@@ -2,25 +2,24 @@
 
 Their network: a source, 8 Mbit/s to a router, 800 kbit/s and 100 ms to the sink; packets of 1000 bytes, a
 window of at most 28, an acknowledgment for every packet. Slow start from one packet sends packet 0, then 1 to
-2, 3 to 6, 7 to 14 (counted from 0 as in the paper). Packet 14 is lost. Its predecessors' acknowledgments
-release 15 to 28, so the sender has 15 packets out when the third duplicate acknowledgment comes; of these 28,
-or 26 and 28, or 24, 26 and 28 are lost too: figures 2 to 5 of the paper.
+2, 3 to 6, 7 to 14 (counted from 0 as in the paper). Packet 14 is lost. The acknowledgments of the packets
+before it release 15 to 28, so 15 packets are outstanding when the third duplicate acknowledgment comes; of
+these 28, or 26 and 28, or 24, 26 and 28 are lost too: figures 2 to 5 of the paper.
 
-What follows is worked out by hand from the rules, with 15 packets out and a threshold of 7:
-- Tahoe restarts from one packet behind the loss, and sends again what it cannot know to have arrived: 25 and
-  27.
+The rest is derived by hand from the rules, with 15 packets outstanding and a threshold of 7: - Tahoe restarts
+with one packet from the loss on, and sends packets again that may have arrived: 25 and 27.
 - Reno (RFC 5681, 3.2): n duplicates let it send up to packet 14 + 7 + n - 1. The first acknowledgment of
-  new data ends recovery. A second loss is found by what was sent meanwhile, and the window halved again;
-  with three or four losses too little was, and the sender waits for its timer.
+  new data ends recovery. Packets sent meanwhile reveal a second loss, which halves the window again; with
+  three or four losses too few were sent, and the sender waits for its timer.
 - NewReno (RFC 6582): one loss repaired per round trip, no timer. A partial acknowledgment of m packets lets
   the window go by m - 1.
-- SACK (RFC 6675): a hole counts as lost when three packets above it have arrived. For 24 to 28 that is so
-  one round trip after 14 was sent again, so two to three round trips suffice for any number of losses. (The
-  paper's own sender, older than the RFC, does not wait for the three: it repairs 24 in the first round
+- SACK (RFC 6675): a hole counts as lost when three packets above it have arrived. For 24 to 28 that is the
+  case one round trip after 14 was sent again, so two to three round trips suffice for any number of losses.
+  (The paper's own sender, older than the RFC, does not wait for the three: it repairs 24 in the first round
   trip.)
 
-Nothing here is random: what is sent, in which order, must be exactly this. Round trips are told in units of
-the time from a packet's departure to its acknowledgment in an empty network.
+Nothing here is random: the packets sent and their order must be exactly these. Round trips are counted in
+units of the time from a packet's departure to its acknowledgment in an empty network.
 """
 
 from __future__ import annotations
@@ -138,7 +137,7 @@ class Trace:
     packets: list[int]
     ack_times: list[float]
     acks: list[int]
-    """Each acknowledges the packets before this one."""
+    """The acknowledgments; each covers the packets before its number."""
     drop_times: list[float]
     drops: list[int]
 
@@ -158,7 +157,7 @@ class Trace:
 
     @property
     def recovery(self) -> tuple[int, float, float]:
-        """Where it begins among the packets sent, when, and when everything up to `LAST` is acknowledged."""
+        """The index and time of its first packet, and the time when everything to `LAST` is acknowledged."""
         begins = self.packets.index(LAST) + 1
         ends = next(t for t, ack in zip(self.ack_times, self.acks, strict=True) if ack > LAST)
         return begins, self.times[begins], ends
@@ -182,7 +181,7 @@ def runs(packets: list[int]) -> str:
 
 
 def _number(sequence: int) -> int:
-    """Of a packet, from 0; the first byte of data has sequence number 1."""
+    """The number of a packet, from 0; the first byte of data has sequence number 1."""
     return (sequence - 1) // PAYLOAD
 
 

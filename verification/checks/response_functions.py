@@ -1,7 +1,7 @@
 """Windows against random loss of the algorithms for fast paths: HSTCP, Scalable, Compound, BIC, H-TCP, CUBIC.
 
-One flow with SACK on a path that loses packets and never queues, so that the round-trip time stands still at
-a tenth of a second. Losses come in two ways:
+One flow with SACK on a path that loses packets and never queues, so that the round-trip time is always a
+tenth of a second. Losses come in two ways:
 
 - every 1/p-th packet is lost. This is what published response functions assume: 0.12 / p^0.835 for HSTCP
   (RFC 3649, section 5), 1.054 (RTT / p)^(3/4) for CUBIC (RFC 9438, equation 7), and for Scalable 0.0749 / p,
@@ -16,10 +16,10 @@ H-TCP is run with its throughput switch off (``delta_b=inf``): with it, the back
 how long ago the last few losses were, to a quarter of a second. CUBIC with regular losses is run without fast
 convergence, as RFC 9438 asks for a flow that is alone, and as its equation assumes.
 
-Tolerance: the theory forgets two round trips per loss, the one in which it becomes known and the one of
-recovery, and counts parts of packets, where TCP sends the whole ones that fit its window. That is the share
-2 p W + 1 / W of a window of W packets, to which the interval over seeds is added. A slope is measured over a
-decade or more, so it may be off by the shares at both ends over the logarithm of the ratio.
+Tolerance: the theory leaves out two round trips per loss, the one in which the loss becomes known and the one
+of recovery, and it counts fractions of packets, whereas TCP sends the whole packets that fit its window. That
+is the share 2 p W + 1 / W of a window of W packets, to which the interval over seeds is added. A slope is
+measured over a decade or more, so it may be off by the shares at both ends over the logarithm of the ratio.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Walks:
         raise NotImplementedError
 
     def kept(self, window: Array) -> Array:
-        """Of this window after a loss."""
+        """The part of this window that remains after a loss."""
         return window * self.keeps
 
     def remember(self, lost: NDArray[np.bool_]) -> None:
@@ -202,7 +202,7 @@ class Compound(Walks):
         halved = np.maximum(np.where(standard, self.window, cwnd) / 2, 2.0)
         grown = self.delay + share * np.maximum(0.125 * self.window**0.8 - 1, 0.0)
         delay = np.where(lost, np.maximum(self.window / 2 - halved, 0.0), grown)
-        # Below the low window there is no dwnd, even where it was most of the window.
+        # Below the low window there is no dwnd, even if it was most of the window before.
         self.delay = np.where(standard, 0.0, delay)
         self.window = np.where(lost, halved, cwnd + share) + self.delay
 
@@ -296,7 +296,7 @@ def window_of(result: Result) -> float:
 
 
 def slack(loss: float, window: float) -> float:
-    """Relative: two round trips per loss, and a packet."""
+    """The relative tolerance: two round trips per loss, and a packet."""
     return 2 * loss * window + 1 / window
 
 

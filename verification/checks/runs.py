@@ -1,4 +1,4 @@
-"""Running scenarios side by side. Whatever is run here must conserve packets, or nothing comes back."""
+"""Runs scenarios side by side. A run that does not conserve packets is an error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _simulate(scenario: Settings) -> Result:
 def simulate_all(scenarios: Sequence[Settings]) -> list[Result]:
     """Many simulations, results in the order of the scenarios. The engine leaves other threads alone."""
     with warnings.catch_warnings(), ThreadPoolExecutor(min(len(scenarios), cpu_count() or 1)) as pool:
-        # Drawn scenarios run algorithms that respond to marks where there are none, and that is meant.
+        # Random scenarios intentionally run algorithms that respond to marks on links that do not mark.
         warnings.simplefilter("ignore", NoMarksWarning)
         return list(pool.map(_simulate, scenarios))
 

@@ -10,11 +10,11 @@ full, the queue stretches the round trip to T W / C, and the window grows more s
     utilisation         3/4 (1 + b)^2 / (1 + b + b^2) for b < 1, and 1 above
 
 which is 75 % without a buffer and 100 % at one bandwidth-delay product (Villamizar and Song, CCR 24(5), 1994,
-have the rule; Appenzeller, Keslassy and McKeown, SIGCOMM 2004, section 2, the argument). A buffer of no
-packet at all would not do: acknowledgments come one transmission apart, and the one that lets the window
-grow sends two packets at once. The least buffer here is one packet, so b = 1/C.
+have the rule; Appenzeller, Keslassy and McKeown, SIGCOMM 2004, section 2, the argument). A buffer of zero
+packets would not suffice: acknowledgments come one transmission apart, and the one that lets the window grow
+sends two packets at once. The least buffer here is one packet, so b = 1/C.
 
-Tolerance, derived from what the fluid leaves out:
+Tolerance, derived from the effects that the fluid model leaves out:
 - two round trips per cycle: the one in which the loss becomes known (window C + B, link full), and the one
   of recovery (window (C + B) / 2, no growth). One raises the utilisation, by 1 - u of its time, the other
   lowers it, by u - (1 + b) / 2;
@@ -66,7 +66,7 @@ class Pipe:
 
     @property
     def cycle_s(self) -> float:
-        """From loss to loss, in the fluid."""
+        """The time from loss to loss in the fluid model."""
         b = self.fraction
         if b < 1:
             return self.rtt_s * self.capacity * (1 + b + b * b) / 2
@@ -74,12 +74,12 @@ class Pipe:
 
     @property
     def extra_s(self) -> float:
-        """The two round trips of loss and recovery; where the queue never empties, both are stretched."""
+        """The two round trips of loss and recovery; if the queue never empties, it lengthens both."""
         b = self.fraction
         return self.rtt_s * (1 + b + max(1, (1 + b) / 2))
 
     def tolerance(self, cycles: float) -> float:
-        """Of the utilisation, as derived above."""
+        """The tolerance of the utilisation, as derived above."""
         b, u = self.fraction, utilisation(self.fraction)
         found = (1 - u) * self.rtt_s * (1 + b)
         recovered = max(0.0, u - (1 + b) / 2) * self.rtt_s
@@ -116,7 +116,7 @@ class Pipe:
 
 
 def utilisation(fraction: float) -> float:
-    """Of the link, for a buffer of this many bandwidth-delay products."""
+    """The utilisation of the link for a buffer of this many bandwidth-delay products."""
     b = min(max(fraction, 0.0), 1.0)
     return 0.75 * (1 + b) ** 2 / (1 + b + b * b)
 

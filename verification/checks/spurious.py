@@ -1,10 +1,9 @@
-"""Paths without losses on which three duplicates, and timers, find some.
+"""Paths without losses on which three duplicates, and timers, report losses.
 
 *Reordering*: one packet in 2000 is displaced by 5 ms on 50 Mbit/s, so that some twenty packets overtake
 it. Three duplicate acknowledgments take each for a loss. With a loss of every 1/p-th packet the mean
-window is 1.22 / sqrt(p) = 55 packets, a fifth of the bandwidth-delay product of 250; a sender that
-undoes needless reductions (DSACK, Eifel), or that waits for what is late (RACK), must have most of the
-capacity.
+window is 1.22 / sqrt(p) = 55 packets, a fifth of the bandwidth-delay product of 250; a sender that undoes
+needless reductions (DSACK, Eifel), or that waits for late packets (RACK), must have most of the capacity.
 
 *Spikes*: the delay of 20 ms rises by 600 ms for half a second, ten times in a minute; the timeout is
 some 200 ms. Each time the timer expires twice before the originals arrive (200 and 400 ms later), and

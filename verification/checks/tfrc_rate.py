@@ -3,11 +3,11 @@
 Every packet is lost with probability p, independently. A loss event lasts a round-trip time, in which W
 packets are sent, and the next loss is 1 / p packets further on: loss events have the rate
 q = 1 / (1 / p + W). With the throughput equation f of RFC 5348 (3.1), W = f(q) has one solution,
-against which the mean of X R / s is held.
+with which the mean of X R / s is compared.
 
-The average of eight intervals scatters, and the mean of f is not f of the mean. Where losses are rare f grows
+The average of eight intervals scatters, and the mean of f is not f of the mean. If losses are rare, f grows
 with the root of the interval, so the mean rate is below f(q) by an eighth of the average's relative variance,
-about a fiftieth; where they are frequent the equation is off by more (Vojnovic and Le Boudec, SIGCOMM 2002).
+about a fiftieth; if they are frequent, the equation is off by more (Vojnovic and Le Boudec, SIGCOMM 2002).
 Tolerance: a tenth up to a loss rate of 3 %, a fifth above, and the 99.9 % interval over seeds.
 
 With SACK TCP, the goodputs of the two kinds on one drop-tail queue are to be within a factor of two of each
@@ -80,7 +80,7 @@ def shared(pairs: int, seed: int, duration_s: int) -> Settings:
 
 
 def verify(*, quick: bool) -> Report:
-    """Carries it out; `quick` with fewer loss rates, packets and seeds."""
+    """Carries out the experiment; `quick` with fewer loss rates, packets and seeds."""
     rates = [1e-3, 1e-2, 1e-1] if quick else [1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1]
     groups = [2, 8] if quick else [1, 2, 4, 8, 16]
     seeds = range(1, 5 if quick else 11)

@@ -1,7 +1,7 @@
 """Retransmission timeouts: the sequences that RFC 6298 (and RFC 5681, 7323 by reference) prescribes.
 
-A path that carries this many packets and then loses everything, seen by the times at which the same packet is
-sent:
+A path carries this many packets and then loses everything. The times at which the same packet is sent show
+the timeouts:
 - 2.1: before any round-trip time is measured the timeout is one second; 2.4: it is never less;
 - 2.2: after the first sample R it is R + 4 R/2 = 3 R;
 - 2.3: after n samples that are all R the variation has shrunk to R/2 (3/4)^(n-1), and the timeout is
@@ -13,9 +13,9 @@ sent:
 - 5.7: after a lost SYN data begins with three seconds.
 SYNs back off the same way; 3, 6, 12 s with three attempts is what older stacks do (RFC 1122, 4.2.3.1).
 
-Tolerance: nothing here is random. Where the timeout follows from a sample it is rounded up to the clock's
-next tick G (1 ms), so every gap is the theory's, or up to 2^k G more after k doublings. Bounds have no other
-tolerance than a microsecond, which is the time on the wire that times are seen after.
+Tolerance: nothing here is random. A timeout that follows from a sample is rounded up to the clock's next tick
+G (1 ms), so every gap is that of the theory, or up to 2^k G more after k doublings. Bounds have no other
+tolerance than a microsecond, the time on the wire before a packet is observed.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ TICK_S = 1e-3
 LONGEST_S = 60.0
 SEEN_S = 1e-6
 FOR_EVER = 200
-"""Packets to lose, more than are ever sent."""
+"""The number of packets to lose, more than are ever sent."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A path that stops to carry anything, and the gaps between the copies of one packet."""
+    """A path that stops carrying packets, and the gaps between the copies of one packet."""
 
     what: str
     first_s: float
@@ -59,8 +59,8 @@ class Case:
     loses_syn: bool = False
 
     def scenario(self) -> Settings:
-        """Two links: the first loses a SYN where asked, the second loses data, or everything."""
-        # The first packet finds a Gilbert-Elliott link good; it is lost, and from then on nothing is.
+        """Two links: the first loses a SYN if asked to, the second loses data, or everything."""
+        # The first packet finds a Gilbert-Elliott link in the good state; it is lost, and no later packet is.
         first_only = {"good_to_bad": 1.0, "bad_to_good": 0.0, "loss_good": 1.0, "loss_bad": 0.0}
         everything = {"bernoulli": 1.0}
         data = {"scripted": {"flow": 0, "packets": list(range(self.lost_from, self.lost_from + FOR_EVER))}}
@@ -81,7 +81,7 @@ class Case:
 
     @property
     def gaps(self) -> list[float]:
-        """Between copies, in seconds."""
+        """The gaps between copies, in seconds."""
         return [min(self.first_s * 2.0**k, LONGEST_S) for k in range(self.count)]
 
 
@@ -139,7 +139,7 @@ def copies(result: Result, *packets: int) -> list[list[float]]:
 
 
 def _compare(case: Case, gaps: Sequence[float]) -> Verdict:
-    # Data is repeated until the run ends; a SYN so often as there are attempts.
+    # Data is repeated until the run ends; a SYN as often as there are attempts.
     seen = gaps if case.is_syn else gaps[: case.count]
     more = [TICK_S * 2**k if case.rounded and gap < LONGEST_S else 0.0 for k, gap in enumerate(case.gaps)]
     low = [gap - SEEN_S for gap in case.gaps]

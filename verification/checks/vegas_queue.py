@@ -18,9 +18,9 @@ would have waited: beta / C packets a flow. Queues are averages over fifty secon
 the nanosecond; there is no loss and nothing random. Every packet is acknowledged, since delayed
 acknowledgments make packets come in pairs, the second of which waits for the first.
 
-The base must be the round trip of a full packet. The handshake's is shorter by a packet's transmission, and
-a sender that took it for the base would see a packet in the queue that is not there: with a handshake, the
-default, the queue would be one packet shorter. It must be the same.
+The base must be the round trip of a full packet. The handshake's round trip is shorter by a packet's
+transmission, and a sender that used it as the base would infer a packet in the queue that is not there: with
+a handshake, the default, the queue would be one packet shorter. It must be the same.
 """
 
 from __future__ import annotations

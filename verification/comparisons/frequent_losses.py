@@ -32,7 +32,7 @@ SEEDS = range(1, 9)
 LEAST_TIMEOUTS_S = (0.2, 1.0)
 ANY_SAMPLE: Settings = {"rto_backoff_until": "any-sample"}
 CLEARED: Settings = {"rtt_clear_after": 4}
-"""ns-2 forgets the smoothed round trip after four timeouts in a row."""
+"""The number of timeouts in a row after which ns-2 forgets the smoothed round trip."""
 AGENTS = {
     "Tahoe": ("tahoe+reno(limit=1)", {}),
     "Reno": ("reno+reno(limit=1)", {}),
@@ -118,11 +118,11 @@ WITHOUT: dict[str, tuple[tuple[str, ...], Settings]] = {
     "without limited transmit": (("singledup_=0",), {"limited_transmit": False}),
     "repeated fast retransmits": (("bugFix_=0",), {"fast_retransmit_beyond": "nothing"}),
 }
-"""Rules taken away in both simulators."""
+"""The rules that are removed in both simulators."""
 
 
 def taken_apart() -> Iterator[list[str]]:
-    """Reno and NewReno at a loss rate of 0.1, without one rule at a time."""
+    """Reno and NewReno at a loss rate of 0.1, each time without one of the rules."""
     yield ["ns-2's agent", "rules", "ns-2", "Ackclock"]
     for agent in ("Reno", "Newreno"):
         for name, (there, tcp) in WITHOUT.items():
@@ -175,7 +175,10 @@ class Shared:
     """The share of each flow in each slice: a row per slice."""
 
     def row(self) -> list[float]:
-        """Per cent lost, locked out of a slice, and got by the first 40 %; Jain's index over a slice."""
+        """Per cent of packets lost, of flows locked out of a slice, and of goodput for the first 40 %.
+
+        Jain's index over a slice.
+        """
         ranked = np.sort(self.got, axis=1)[:, ::-1]
         top = ranked[:, : round(0.4 * HUNDRED)].sum(axis=1) / ranked.sum(axis=1)
         index = self.got.sum(axis=1) ** 2 / (HUNDRED * (self.got**2).sum(axis=1))
@@ -215,7 +218,7 @@ def shared_links() -> Iterator[list[str]]:
     for scene in SCENES:
         for name, shared in ((NS2, link_in_ns2), ("Ackclock", link_here)):
             loss, silent, top, index = np.mean([shared(scene, seed).row() for seed in STARTS], axis=0)
-            # In ns-2 TFRC's packets are counted when they are sent.
+            # ns-2 counts TFRC's packets when they are sent.
             if (scene.agent, name) == ("TFRC", NS2):
                 yield [scene.name, name, f"{loss:.1f}", "", "", ""]
             else:

@@ -40,7 +40,7 @@ HEADINGS = [
 
 
 def goodput(case: Case, payload: int, jitter_ms: float) -> list[float]:
-    """The goodput in Mbit/s by seed; one where nothing is drawn."""
+    """The goodput in Mbit/s by seed; a single value if nothing is random."""
     seeds = SEEDS if jitter_ms else SEEDS[:1]
     runs = [Simulated(payload=payload, jitter_ms=jitter_ms, seed=seed).measure(case) for seed in seeds]
     return [run.goodput_bit_per_s * 1e-6 for run in runs]

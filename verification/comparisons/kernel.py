@@ -1,8 +1,8 @@
-"""The simulator's TCP and Linux's, with the same controllers and the kernel's, on the same paths.
+"""The simulator's TCP and Linux's, with the same controllers and with the kernel's own, on the same paths.
 
 `python -m verification.comparisons.kernel` prints the tables; `--publish` renews those that the
-documentation shows. It needs root, and what `make link kernel` builds, and takes a quarter of an hour. A busy
-host is late: the tables say how late.
+documentation shows. It needs root and the programs that `make link kernel` builds, and takes a quarter of an
+hour. A busy host delays packets: the tables show by how much.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from verification.comparisons.publication import ROOT, parser, print_and_publish
 PROGRAM = ROOT / "target" / "release" / "ackclock-kernel"
 
 FROM_S, SECONDS = 5, 30
-"""The beginning that does not count, and the whole run."""
+"""The length of the beginning that does not count, and of the whole run."""
 
 RUNS = 2
-"""Runs of each cell, in turn with all others: a disturbance of the host meets few of the same cell."""
+"""The runs of each cell, which alternate with those of all others, so that a disturbance of the host affects
+few of one cell."""
 
 ATTEMPTS = 4
 """A run in which the host was late by half a round-trip time is made again, up to this many times in all."""
@@ -152,7 +153,7 @@ HEADINGS = [
 
 
 def cells(runs: Sequence[Measured], simulator: Measured | None) -> list[str]:
-    """The cells of a stack: means of its runs, and their largest delays."""
+    """The cells of a stack: the means of its runs, and their largest delays."""
 
     def mean(key: str) -> float | None:
         values = [run[key] for run in runs if run.get(key) is not None]
@@ -184,7 +185,7 @@ def cells(runs: Sequence[Measured], simulator: Measured | None) -> list[str]:
 
 
 def agreement() -> Iterator[list[str]]:
-    """The simulator, ours and the kernel's own on each path."""
+    """A row per path: the simulator, our controllers in the kernel, and the kernel's own."""
     yield HEADINGS
     for path in (SLOW, FAST):
         runs: dict[tuple[str, str], list[Measured]] = {}

@@ -16,11 +16,11 @@ from verification.comparisons.high_speed.tables import LONG_S, growth, number, s
 from verification.comparisons.publication import parser, print_and_publish
 
 VARIANTS = {"htcp": "htcp-linux", "bic": "bic-linux", "scalable": "scalable-linux(count=50,limit=1)"}
-"""Ours as in that version of Linux; every packet is acknowledged."""
+"""Our algorithms by the rules of that version of Linux; every packet is acknowledged."""
 
 
 def traces(algorithm: Algorithm, dumbbell: Dumbbell) -> dict[str, Trace]:
-    """By the paper, as Linux, and in ns-2."""
+    """The runs: by the paper, by the rules of Linux, and in ns-2."""
     return {
         algorithm.ours[0]: ours("rack", dumbbell, algorithm.ours[0]),
         VARIANTS[algorithm.key]: ours("rack", dumbbell, VARIANTS[algorithm.key]),

@@ -33,11 +33,11 @@ SAME_S = 1e-5
 
 
 DELAYED = {"tcp.segments_per_ack": 2, "tcp.ack_delay": "200 ms", "tcp.delay_fin_ack": True}
-"""As in ns-2, where no segment carries a FIN: see the page of the paper."""
+"""The acknowledgments of ns-2, where no segment carries a FIN: see the page of the paper."""
 
 
 def in_ns2(files: pl.DataFrame, variant: str, delayed: str = "") -> Floats:
-    """The time of each file in s; NaN where it was not done."""
+    """The time of each file in s; NaN for an unfinished file."""
     with tempfile.TemporaryDirectory() as folder:
         given, done = Path(folder) / "files", Path(folder) / "times"
         columns = files.select("start_s", "packets", "pair", "backward").iter_rows()
@@ -51,7 +51,7 @@ def in_ns2(files: pl.DataFrame, variant: str, delayed: str = "") -> Floats:
 
 
 def files_of(result: Result) -> pl.DataFrame:
-    """The files of a run, with the pair of hosts that each has and whether it goes right to left."""
+    """The files of a run, each with its pair of hosts, and True if it goes from right to left."""
     ends = result.flows.select(
         "flow",
         pl.col("source").str.extract(r"(\d+)").cast(pl.Int64).alias("host"),

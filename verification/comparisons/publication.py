@@ -69,7 +69,7 @@ def publish(name: str, tables: Mapping[str, Rows], *dates: str) -> None:
 
 
 def write_versions(target: Path, *dates: str) -> None:
-    """Writes `versions.txt`: what made the tables and figures of a folder, and the command."""
+    """Writes `versions.txt`: the versions that made the tables and figures of a folder, and the command."""
     (target / "versions.txt").write_text(f"{made(*dates)}\n{command_line()}\n", encoding="utf-8")
 
 
@@ -94,6 +94,6 @@ def write_rows(rows: Iterable[Sequence[str]], file: Path) -> None:
 
 def written(interval: Interval, digits: int, sign: str = "") -> str:
     """An estimate with the half width of its interval."""
-    # Adding zero makes a zero of minus zero.
+    # Adding zero turns minus zero into zero.
     estimate = round(interval.estimate, digits) + 0.0
     return f"{estimate:{sign}.{digits}f} ± {interval.half_width:.{digits}f}"

@@ -1,4 +1,4 @@
-"""Random scenes that nobody tuned, in ns-2 and here: goodput, loss, fairness and timeouts side by side.
+"""Random scenes that nobody tuned, in ns-2 and in Ackclock: goodput, loss, fairness and timeouts.
 
 `python -m verification.comparisons.random_scenes` draws the scenes, runs both and prints the tables;
 `--publish` renews those that the documentation shows. Without ns-2 it says so, and does nothing.
@@ -32,9 +32,9 @@ SEEDS = range(1, 6)
 WARM_UP_S, SECONDS = 10, 60
 OVERHEAD_S = 0.001
 CONFIDENCE = 0.99
-"""Of the interval of a difference: of 160 equal pairs one or two would be called different."""
+"""The confidence of the interval of a difference: of 160 equal pairs one or two would be called different."""
 SMALL = {"goodput, Mbit/s": 0.01, "loss, %": 0.1, "Jain": 0.01, "timeouts": 0.1}
-"""Smaller differences are not listed, however sure: a hundredth of the goodput of all flows, a tenth of a per
+"""The least differences that are listed: a hundredth of the goodput of all flows, a tenth of a per
 cent of the packets offered to all hops, a hundredth of the index, a timeout per flow in ten minutes."""
 
 AGENTS = {
@@ -72,7 +72,7 @@ class Flow:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is drawn once; starts, datagrams and overheads are drawn for each seed."""
+    """The part of a scene that is drawn once; starts, datagrams and overheads are drawn for each seed."""
 
     number: int
     hops: tuple[Hop, ...]
@@ -83,7 +83,7 @@ class Scene:
 
     @property
     def features(self) -> list[str]:
-        """What may make a difference."""
+        """The features that may cause a difference."""
         agents = sorted({flow.agent for flow in self.flows})
         extras = {
             "RED": any(hop.red for hop in self.hops),
@@ -94,7 +94,7 @@ class Scene:
         return [*agents, *(name for name, is_there in extras.items() if is_there)]
 
     def starts(self, seed: int) -> list[float]:
-        """When each flow starts, in seconds."""
+        """The time at which each flow starts, in seconds."""
         random = np.random.default_rng([self.number, seed])
         return [round(float(start), 6) for start in random.uniform(0, 2, len(self.flows))]
 
@@ -104,7 +104,7 @@ def drawn(number: int) -> Scene:
     random = np.random.default_rng([15, number])
 
     def between(low: float, high: float) -> float:
-        """Uniform in its logarithm, to two digits."""
+        """A random number, uniform in its logarithm, to two digits."""
         return float(f"{math.exp(random.uniform(math.log(low), math.log(high))):.2g}")
 
     count = int(random.choice([1, 1, 2, 3]))
@@ -122,7 +122,7 @@ def drawn(number: int) -> Scene:
     own = str(random.choice(list(AGENTS)))
     flows = []
     for place in range(int(random.integers(2, 9))):
-        # The first crosses the whole chain.
+        # The first flow crosses the whole chain.
         first = int(random.integers(count)) if place else 0
         last = int(random.integers(first + 1, count + 1)) if place else count
         agent = str(random.choice(list(AGENTS))) if mixed else own
@@ -206,7 +206,7 @@ Measures = dict[str, float]
 def measures(
     scene: Scene, delivered: Sequence[float], timeouts: float, dropped: float, passed: float
 ) -> Measures:
-    """Of packets counted after the warm-up."""
+    """The shares of the packets counted after the warm-up."""
     seconds = SECONDS - WARM_UP_S
     return {
         "goodput, Mbit/s": sum(delivered) * 960 * 8e-6 / seconds,
@@ -276,7 +276,7 @@ class Compared:
 
     @property
     def differs(self) -> bool:
-        """By more than the seeds' spread (Welch's interval), and by more than a little."""
+        """True if the difference exceeds the seeds' spread (Welch's interval) and the least difference."""
         scale = float(np.mean(self.there)) if self.measure.startswith("goodput") else 1.0
         if abs(self.difference) < SMALL[self.measure] * scale:
             return False
@@ -296,7 +296,7 @@ def compared(scene: Scene) -> list[Compared]:
 
 
 def without(scene: Scene) -> dict[str, Scene]:
-    """The scene with one feature taken away: where the difference goes with it, that is the reason."""
+    """The scene without one feature: if the difference disappears with it, the feature is the reason."""
     found = {}
     if any(flow.agent == "Reno" for flow in scene.flows):
         found["bugFix_"] = replace(scene, ns2=("bugFix_=false",))
@@ -326,7 +326,7 @@ def _written(values: Sequence[float]) -> str:
 
 
 def tables(scenes: Sequence[Scene]) -> tuple[list[list[str]], list[list[str]], list[Compared]]:
-    """A row per scene; a row per measure that differs; and all that was compared."""
+    """A table with a row per scene, one with a row per differing measure, and all comparisons."""
     head = [f"{measure}, {name}" for measure in SMALL for name in ("ns-2", "Ackclock")]
     every = [["scene", "flows", "features", *head]]
     differing = [["scene", "measure", "ns-2", "Ackclock", "features", "gone without"]]
@@ -355,7 +355,7 @@ def tables(scenes: Sequence[Scene]) -> tuple[list[list[str]], list[list[str]], l
 
 
 def by_agent(found: Sequence[Compared], differing: Sequence[Sequence[str]]) -> list[list[str]]:
-    """A row per agent: the scenes in which it is alone, how many of their measures differ, and are open."""
+    """A row per agent: the scenes in which it is alone, their measures that differ, and those unexplained."""
     rows = [["agent", "scenes", *(f"{measure} differs" for measure in SMALL), "open"]]
     opened = {(row[0], row[1]) for row in differing if row[-1] == "open"}
     for agent in (*AGENTS, "several"):

@@ -25,7 +25,7 @@ NS2_WAITS = {"ns-2, wait_ false": "false", "ns-2, wait_ true": "true"}
 
 
 def here(flows: int, queue: str, seed: int) -> Settings:
-    """Long SACK flows through RED, whose defaults are what ns-2's script sets."""
+    """Long SACK flows through RED, whose defaults are those of ns-2's script."""
     bottleneck = {
         "rate": f"{RATE_BIT_PER_S} bit/s",
         "delay": f"{DELAY_S * 1e3:g} ms",

@@ -1,8 +1,8 @@
 """Slow starts at 500 Mbit/s: packets lost in the simulator, in the kernel, and by the kernel's own CUBIC.
 
 `python -m verification.comparisons.slow_start_in_kernel` prints the table; `--publish` renews that of the
-documentation. It needs root, and what `make link kernel` builds, and takes four minutes. No run is made again
-where the host was late: the table says how late.
+documentation. It needs root and the programs that `make link kernel` builds, and takes four minutes. No run
+is repeated if the host was late: the table shows how late.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ HYSTART = pathlib.Path("/sys/module/tcp_cubic/parameters/hystart")
 """True if the kernel's CUBIC has HyStart: 1 unless it is changed."""
 
 SLOW_STARTS = {"cubic": False, "hystart+cubic": None, "hystart-linux+cubic": True}
-"""Controllers, and whether the kernel's CUBIC that is like them has HyStart; none if there is none."""
+"""The controllers, and whether the similar CUBIC of the kernel has HyStart; None without a similar one."""
 
 
 @contextmanager
 def hystart_of_the_kernel(is_on: bool) -> Iterator[None]:
-    """The kernel's CUBIC with HyStart or without, and as before at the end."""
+    """Sets the kernel's CUBIC with HyStart or without, and restores the setting at the end."""
     before = HYSTART.read_text(encoding="ascii")
     HYSTART.write_text("1" if is_on else "0", encoding="ascii")
     try:
@@ -46,7 +46,7 @@ def row(name: str, stack: str, run: Measured) -> list[str]:
 
 
 def slow_starts() -> Iterator[list[str]]:
-    """Each slow start in the simulator and in the kernel, and the kernel's own that is like it."""
+    """Each slow start in the simulator and in the kernel, and the kernel's own similar one."""
     counts = ("retransmissions", "goodput, Mbit/s", "host late, p99, us", "at most, us")
     yield ["algorithm", *HEADINGS[1:5], *counts]
     for algorithm, hystart in SLOW_STARTS.items():

@@ -13,7 +13,8 @@ COMMAND = (
     *("cargo", "test", "--locked", "--package", "ackclock-quic", "--features", "simulation"),
     *("--test", "crosscheck", "--", "--ignored", "--nocapture"),
 )
-"""The runs: a test, since it holds them to their tolerances, each call of a controller to its contract."""
+"""The runs, which are a test, since it checks their tolerances and the contract of each call of a
+controller."""
 
 HEADINGS = (
     *("algorithm", "Mbit/s", "RTT, ms", "buffer, packets", "stack", "goodput, Mbit/s"),

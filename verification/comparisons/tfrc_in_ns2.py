@@ -1,12 +1,12 @@
-"""Why ns-2's TFRC sends more than RFC 5348's equation where losses are frequent: the timeout in the equation.
+"""The timeout in the equation is the reason why ns-2's TFRC sends more than RFC 5348 under frequent losses.
 
 `python -m verification.comparisons.tfrc_in_ns2` prints the tables; `--publish` renews those that the
 documentation shows. ns-2 must be installed.
 
 The RFC's t_RTO is four round trips. ns-2's agent (`tfrc.cc`, `update_rtt`) takes TCP's estimate, SRTT +
 4 RTTVAR, which on a steady path is one round trip, and at least its variable `minrto_`, 0 by default. With
-four round trips there it should send what the equation has, and with TCP's estimate here
-(`tfrc(estimated_rto=1)`) the flows should lose what ns-2's lose.
+four round trips, ns-2's agent should send at the rate of the equation. With TCP's estimate, the flows of
+Ackclock (`tfrc(estimated_rto=1)`) should lose as much as those of ns-2.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from verification.comparisons.frequent_losses import (
 from verification.comparisons.publication import parser, print_and_publish, written
 
 FULL_RTT_S = 0.4
-"""Of the shared link with a full buffer."""
+"""The round trip of the shared link with a full buffer."""
 SHARED = next(scene for scene in SCENES if scene.agent == "TFRC")
 
 

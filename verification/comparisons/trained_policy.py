@@ -1,8 +1,8 @@
 """The policy of the page "Learning agents": trained, compared with CUBIC, and evaluated.
 
 `python -m verification.comparisons.trained_policy` trains it, prints goodput and queueing delay on twenty
-paths that it has not seen, and judges it by `ackclock evaluate --quick`; `--publish` renews what the
-documentation shows, the weights included. A minute of CPU time.
+paths that it has not seen, and judges it by `ackclock evaluate --quick`; `--publish` renews the tables and
+weights that the documentation shows. It takes a minute of CPU time.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ RANGES: dict[str, Any] = {f"{LINK}.rate": ("5 Mbit/s", "20 Mbit/s"), f"{LINK}.de
 WORLDS, STEPS, GENERATIONS = 64, 60, 10
 
 UNSEEN_SEEDS = range(1001, 1021)
-"""Of the paths that it is shown on: those of training have the seeds from 0 on."""
+"""The first seed of the paths on which the policy is shown; those of training have the seeds from 0 on."""
 
 
 def utility(step: Any) -> Any:
-    """The logarithm of goodput by delay, less ten times the share of losses."""
+    """The logarithm of goodput over delay, less ten times the share of losses."""
     rate = np.maximum(step["goodput_packets_per_s"], 1.0)
     return np.log(rate) - np.log(np.maximum(step["rtt_share"], 1.0)) - 10 * step["loss_share"]
 

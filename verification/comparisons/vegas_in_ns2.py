@@ -38,14 +38,14 @@ ORDER = (
     "sack+vegas-linux",
     "vegas(alpha=2,beta=4,least_rtt=1)",
 )
-"""Ours for ns-2's Vegas, and ours for Linux's."""
+"""Our settings for ns-2's Vegas, and for Linux's."""
 
 Measured = tuple[float, ...]
 """Goodputs in kbit/s, timeouts of the last flow, and per cent lost at the bottleneck."""
 
 
 def starts(scene: str, seed: int) -> list[float]:
-    """Of the flows: within the first second, and the second of two flows 10 s later."""
+    """The starts of the flows: within the first second; the second of two flows 10 s later."""
     drawn_as = "reno" if scene == "random" else scene
     drawn = np.random.default_rng([["datagrams", "reno", "two"].index(drawn_as), seed]).uniform(0, 1, size=2)
     later = 10.0 if scene == "two" else 0.0

@@ -27,9 +27,9 @@ STARTS_S = (0, 2, 4, 6, 8)
 RATE_BIT_S = 45_000_000
 WARM_UP_S, SECONDS = 20, 40
 AMPLE = 10_000
-"""Packets of ns-2's buffer, which does not fill."""
+"""The packets of ns-2's buffer, which never fills."""
 WIRE_SHARE = 1500 / 1460
-"""Of a packet to its payload."""
+"""The ratio of a packet to its payload."""
 HERE: Mapping[str, Mapping[str, object]] = {
     "xcp, an acknowledgment per segment": {"tcp.segments_per_ack": 1},
     "xcp, delayed acknowledgments": {},
@@ -45,7 +45,7 @@ SENDERS: Mapping[str, Settings] = {
     "clockwork": {},
     "random": {"send_overhead": {"uniform": {"from": "0 us", "to": "4000 us"}}},
 }
-"""Those of the paper's folder: with ns-2's defaults, and with a random overhead and timeouts from 1 s."""
+"""The two settings of the paper's folder: ns-2's defaults, and a random overhead with timeouts from 1 s."""
 QUEUES = {"xcp": "sack+xcp", "droptail": "sack+reno(limit=1)"}
 
 

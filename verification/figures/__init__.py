@@ -1,8 +1,8 @@
 """The figures of the documentation, by key: `algorithms/cubic`, `queues/red`, `verification/timeouts`.
 
-Those of algorithms and queues are simulated when they are drawn, which takes a fifth of a second each; all
-others are drawn from their data, `published/<key>.json`. A figure that was drawn stays in `.cache/figures/`
-until what it is drawn from changes.
+The figures of algorithms and queues are simulated when they are drawn, which takes a fifth of a second each;
+all others are drawn from their data, `published/<key>.json`. A drawn figure stays in `.cache/figures/` until
+its sources change.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Drawing = Callable[[], Figure]
 
 @cache
 def _simulated() -> dict[str, tuple[str, Drawing]]:
-    """What a simulated figure depends on besides the code, and the function that draws it, by key."""
+    """The inputs of a simulated figure besides the code, and the function that draws it, by key."""
     found: dict[str, tuple[str, Drawing]] = {}
     for name, kind, algorithm in algorithms.names():
         inputs = algorithms.spec_of(kind, algorithm) + algorithms.scenario_for(kind, algorithm).to_toml()
@@ -70,7 +70,7 @@ def drawn(key: str) -> Path:
 
 
 def _source(key: str) -> tuple[str, Callable[[], str]]:
-    """The digest of what a figure is drawn from, and what draws it."""
+    """The digest of a figure's sources and of the code that draws it."""
     if key in _simulated():
         inputs, draw = _simulated()[key]
         return _digest(inputs.encode(), _code()), lambda: image(draw(), "svg", {"Title": key}).decode()

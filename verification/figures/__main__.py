@@ -1,7 +1,7 @@
 """Draws figures of the documentation into results/figures: `python -m verification.figures algorithms/cubic`.
 
-A name stands for all figures whose key begins with it, no name for all. `--store FILE.svg KEY` takes the data
-of a figure that matplotlib drew into `published/KEY.json`.
+A name selects all figures whose key begins with it; without a name, all figures are drawn. `--store FILE.svg
+KEY` takes the data of a figure that matplotlib drew into `published/KEY.json`.
 """
 
 from __future__ import annotations

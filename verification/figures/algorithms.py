@@ -1,4 +1,4 @@
-"""The figure of every algorithm's page: what it does on one of four small scenarios."""
+"""The figure of every algorithm's page: its behaviour on one of four small scenarios."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ackclock.report.style import MATPLOTLIB, TEXT_WIDTH
 
 SCENARIO_FILES = Path(__file__).with_suffix("")
 SCENARIOS = {"slow start": "beginning", "recovery": "losses", "subpacket": "many-flows"}
-"""By kind, or by name; two-flows for all others."""
+"""The scenario by kind, or by name; two-flows for all others."""
 COLOURS = ("#0072b2", "#d55e00")
 BOTTLENECK = "left->right"
 POINTS = 800
@@ -25,7 +25,7 @@ NEEDS_MARKS = {"dctcp", "prague"}
 
 
 def names() -> Iterator[tuple[str, str, str]]:
-    """Of each figure its name, and the kind and the name of its algorithm."""
+    """The name of each figure, and the kind and the name of its algorithm."""
     for algorithm in ackclock.list_algorithms():
         if algorithm.kind != "preset":
             yield file_name(algorithm.kind, algorithm.name), algorithm.kind, algorithm.name
@@ -38,7 +38,7 @@ def file_name(kind: str, name: str) -> str:
 
 
 def scenario_of(kind: str, name: str) -> str:
-    """The scenario that shows it."""
+    """The scenario that shows the algorithm."""
     return SCENARIOS.get(name, SCENARIOS.get(kind, "two-flows"))
 
 

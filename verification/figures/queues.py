@@ -23,14 +23,14 @@ BUILT_IN = {"dualpi2": "l4s-home"}
 BOTTLENECK = "left->right"
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
 INTERVAL_S = 0.5
-"""Over which rates are averaged."""
+"""The time over which rates are averaged."""
 POINTS = 350
 LEAST_WAIT_MS = 0.01
-"""Shorter waits are drawn here, on a logarithmic axis."""
+"""The place of shorter waits on the logarithmic axis."""
 
 
 def scenario_of(queue: str) -> ackclock.Scenario:
-    """The scenario that shows it, with captures before and behind the bottleneck."""
+    """The scenario that shows the discipline, with captures before and behind the bottleneck."""
     own = SCENARIO_FILES / f"{queue}.toml"
     if queue in BUILT_IN:
         scenario = ackclock.load_scenario(BUILT_IN[queue])
@@ -74,13 +74,13 @@ def draw(queue: str) -> Figure:
 
 
 def packets(result: ackclock.Result, flow: int) -> tuple[Floats, Floats, Floats]:
-    """Of a flow's packets through the bottleneck: departure, bytes, and delay without their transmission."""
+    """A flow's packets through the bottleneck: departure, bytes, and delay without the transmission."""
     link = result.links.filter(pl.col("name") == BOTTLENECK).row(0, named=True)
     seen = result.packets.filter(pl.col("flow") == flow)
     is_behind = pl.col("link") == link["link"]
     before = seen.filter(~is_behind).select("sequence", "wire_bytes", arrived="time_s")
     behind = seen.filter(is_behind).select("sequence", departed="time_s")
-    # A retransmission has a packet's sequence number once more.
+    # A retransmission repeats the sequence number of a packet.
     both = before.unique("sequence", keep="none").join(behind.unique("sequence", keep="none"), on="sequence")
     both = both.sort("departed")
     departed, size = both["departed"].to_numpy(), both["wire_bytes"].to_numpy()

@@ -1,9 +1,9 @@
 """Evaluates every algorithm of the catalogue by RFC 9743, quick by default, and publishes the league.
 
 `python -m verification.league --full` evaluates all as published; a key, such as `controller-bbr3`, stands
-for one. `--publish` renews what the documentation shows: it takes full runs alone, so that all rows of the
-table are of one kind. Finished runs are kept in `results/league/store`, from which a command that was stopped
-goes on.
+for one. `--publish` renews the pages of the documentation; it requires full runs, so that all rows of the
+table are of one kind. Finished runs are kept in `results/league/store`, from which a stopped command
+continues.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PUBLISHED = ROOT / "published" / "evaluation" / "league"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Returns 0, or 130 where Ctrl-C ended it."""
+    """Returns 0, or 130 if Ctrl-C ended the program."""
     known = {contender.key: contender for contender in contenders()}
     chosen = _parsed(arguments, known)
     provenance.git_commit()  # before the published files change

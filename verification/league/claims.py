@@ -36,14 +36,14 @@ class Claim:
     value: str
     """`CRITERION/SETTING/MEASURE`."""
     is_least: bool
-    """The bound is the least that holds, not the most."""
+    """True if the bound is a lower one."""
     bound: float
-    """In base units, or a multiple of what `of` has."""
+    """The bound in base units, or as a multiple of the value of `of`."""
     of: str | None = None
 
 
 def read_claims(file: Path = FILE) -> tuple[Claim, ...]:
-    """All of them in the order of the file. Raises KeyError where a claim has no bound."""
+    """All claims in the order of the file. Raises KeyError if a claim has no bound."""
     rows = tomllib.loads(file.read_text(encoding="utf-8"))["claim"]
     return tuple(_claim(row) for row in rows)
 
@@ -58,7 +58,7 @@ def _claim(row: dict[str, Any]) -> Claim:
 
 
 def judged(claim: Claim, documents: Documents) -> Verdict:
-    """The verdict on a claim. Raises LookupError where its value is not published."""
+    """The verdict on a claim. Raises LookupError if its value is not published."""
     measure = measure_at(claim.value)
     own = values_at(documents[claim.contender], claim.value)
     bound, words = claim.bound, ""
@@ -85,7 +85,7 @@ def _outcome(value: tuple[float, float, float], bound: float, *, is_least: bool)
 
 
 def values_at(document: Mapping[str, Any], place: str) -> tuple[float, float, float]:
-    """The mean of a value of a document and the ends of its interval; NaN where there is none."""
+    """The mean of a value of a document and the ends of its interval; NaN for a missing one."""
     criterion, setting, measure = _parts(place)
     (one,) = [each for each in document["criteria"] if each["key"] == criterion] or [None]
     cells = [cell for cell in one["cells"] if cell["name"] == setting] if one else []

@@ -1,7 +1,7 @@
 """The contenders of the league: every entry of the catalogue, with the parts that complete it.
 
-A part is completed by those that the standard has, `rack`, `standard` and `reno`, so that two contenders of
-one kind differ in that part alone. An avoidance with a companion slow start keeps it.
+The parts of the standard, `rack`, `standard` and `reno`, complete an entry, so that two contenders of one
+kind differ in one part alone. An avoidance with a companion slow start keeps it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Contender:
 
     @property
     def key(self) -> str:
-        """The name of its files, as "slow-start-hystart"."""
+        """The name of its files, for example "slow-start-hystart"."""
         return f"{self.entry.kind.replace(' ', '-')}-{self.entry.name}"
 
     @property
@@ -53,7 +53,7 @@ class Contender:
 
 
 def contenders() -> tuple[Contender, ...]:
-    """All of them, in the order of the catalogue."""
+    """All contenders, in the order of the catalogue."""
     found = list_algorithms()
     recoveries = {entry.name for entry in found if entry.kind == "recovery"}
     return tuple(
@@ -68,5 +68,5 @@ def _completed(entry: Entry, recoveries: set[str]) -> str:
         return f"{entry.name}+reno"
     if entry.kind == "slow start":
         return f"rack+{entry.name}+reno"
-    # A name that is a recovery's too would stand for that.
+    # A name that a recovery shares would select the recovery.
     return f"rack+{entry.name}" if entry.name in recoveries else entry.name

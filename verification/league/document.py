@@ -1,4 +1,4 @@
-"""The documents of the league as they are published: a row for each contender, and what all rows have alike.
+"""The published documents of the league: a row for each contender, and the settings that all rows share.
 
 `settings.json` holds the names of the settings of each criterion and of the classes. `<contender>.json` holds
 a line for each criterion, with a cell for each of its settings: the class as its place in the list of
@@ -27,17 +27,17 @@ __all__ = ["SCHEMA", "SETTINGS", "as_document", "keys_in", "read", "settings", "
 
 SCHEMA = "ackclock-league/2"
 SETTINGS = "settings.json"
-"""The file of what all rows have alike."""
+"""The file of the settings that all rows share."""
 
 DIGITS = 4
-"""Significant digits of published means; those of `ackclock evaluate` have all."""
+"""The significant digits of published means; the means of `ackclock evaluate` have all digits."""
 DIGITS_OF_HALF_WIDTHS = 3
 
 Row = Mapping[str, Any]
 
 
 def as_document(contender: Contender, evaluation: Evaluation) -> dict[str, object]:
-    """The row of a contender, in base units. Values are its own: each standard has a row too."""
+    """The row of a contender, in base units, with its values alone: each standard has its own row."""
     commit = provenance.git_commit()
     return {
         "schema": SCHEMA,
@@ -57,7 +57,7 @@ def as_document(contender: Contender, evaluation: Evaluation) -> dict[str, objec
 
 
 def settings(*, quick: bool) -> dict[str, object]:
-    """What all rows of a kind have alike: the classes, and the names of the settings by criterion."""
+    """The settings that all rows of a kind share: the classes, and the names of the settings by criterion."""
     names = {criterion.key: [cell.name for cell in criterion.cells(quick)] for criterion in CRITERIA}
     return {"classes": list(CLASSES), "settings": names}
 
@@ -81,13 +81,13 @@ def _cell(judged: Judged, cell: Cell, compared: Compared, label: str) -> list[ob
 
 
 def _value(judged: Judged, cell: Cell, label: str, measure: Measure) -> object:
-    """A mean with the half-width of its interval; alone where the interval has no width, or no ends."""
+    """A mean with the half-width of its interval; the mean alone if the interval has no width, or no ends."""
     found = mean_of(judged, cell, label, measure)
     return _pair(found.estimate, found.high - found.estimate, DIGITS_OF_HALF_WIDTHS, nothing=0.0)
 
 
 def _times(interval: Interval) -> object:
-    """A geometric mean, and what it is multiplied and divided by to reach the ends of its interval."""
+    """A geometric mean, and the factor between it and the ends of its interval."""
     factor = interval.high / interval.estimate if interval.low > 0 else math.inf
     return _pair(interval.estimate, factor, DIGITS, nothing=1.0)
 
@@ -128,7 +128,7 @@ def keys_in(folder: Path) -> list[str]:
 def read(folder: Path, key: str) -> dict[str, Any]:
     """A row with the names of classes, settings and measures; intervals as (mean, low, high).
 
-    What has no value, or no ends, is None. Raises LookupError where there is no such row, ValueError where a
+    A missing value, or missing ends, are None. Raises LookupError for a missing row, ValueError if a
     criterion has other settings than `settings.json`.
     """
     file = folder / f"{key}.json"

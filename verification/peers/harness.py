@@ -1,4 +1,4 @@
-"""Finds ns-2, ns-3 and htsim, compiles programs for them, runs an experiment and keeps what it printed."""
+"""Finds ns-2, ns-3 and htsim, compiles programs for them, runs an experiment and keeps its output."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def ns3_command(program: str, *arguments: str) -> list[str]:
     if compiler is None or not NS3_HEADER.is_file():
         raise NotInstalledError("ns-3 or a compiler is not installed (Debian's packages libns3-dev and g++)")
     libraries = [f"-lns3-{library}" for library in NS3_LIBRARIES]
-    # The libraries name others of which Debian does not install the headers.
+    # The libraries refer to others whose headers Debian does not install.
     libraries.append("-Wl,--allow-shlib-undefined")
     return [
         compiled(_source(NS3, program), [compiler, "-std=c++17", "-O3", "-DNDEBUG"], libraries),
@@ -86,7 +86,7 @@ def is_ns3_installed() -> bool:
 
 
 def cached_output(simulator: str, experiment: str, *arguments: str) -> str:
-    """The output of an experiment after a line with its date; it runs only if the cache does not have it.
+    """The output of an experiment after a line with its date; it runs only if the cache lacks it.
 
     The cache depends on the arguments, the source and the versions of the simulators. Raises
     `NotInstalledError`.

@@ -13,7 +13,7 @@ use crate::declaration::{EventKind, Fact, Field, Kind, Record, events, needs, re
 macro_rules! facts {
     ($with:ident) => {
         $with! {
-            /// The windows a connection begins with.
+            /// The windows with which a connection begins.
             Start {
                 /// The initial congestion window in packets.
                 initial_window: f64 = 10.0,

@@ -206,7 +206,7 @@ impl Scenario {
         self.with(self.scenario.with_custom(&names))
     }
 
-    /// The folder that the paths in it are relative to; empty for the working directory.
+    /// The folder to which its paths are relative; empty for the working directory.
     #[getter]
     fn folder(&self) -> PathBuf {
         self.folder.clone()

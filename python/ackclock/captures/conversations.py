@@ -1,4 +1,7 @@
-"""The conversations of a capture: TCP and UDP by their ends, fragments with their first, copies once."""
+"""The conversations of a capture: of TCP and UDP, by their ends.
+
+Fragments belong to their first, and copies count once.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +31,7 @@ MOST_ALIKE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """What the header of a TCP segment says."""
+    """The fields of a TCP segment's header."""
 
     sequence: int
     acknowledgment: int
@@ -47,14 +50,14 @@ class Direction:
     sizes: list[int] = field(default_factory=list)
     """Of IP packets, in bytes."""
     segments: list[Segment | None] = field(default_factory=list)
-    """Of TCP; None for a fragment after the first, and where the header was not kept."""
+    """The header of TCP; None for a fragment after the first, or if the capture did not keep the header."""
     first_bytes: list[bytes] = field(default_factory=list)
     """The first byte of a datagram of UDP."""
 
 
 @dataclass
 class Traffic:
-    """All conversations, and what was passed over."""
+    """All conversations, and counts of the packets that were passed over."""
 
     directions: dict[Key, Direction] = field(default_factory=dict)
     copies: int = 0
@@ -62,7 +65,7 @@ class Traffic:
     others: int = 0
     """IP packets that are neither TCP nor UDP, or whose ports are not known."""
     offloaded: int = 0
-    """Packets that no link of Ethernet carries as one."""
+    """Packets that are too large for a link of Ethernet."""
 
 
 LARGEST_ON_A_LINK = 9216
@@ -156,7 +159,7 @@ def _add(traffic: Traffic, key: Key, time_ns: int, packet: Packet, segment: Segm
 
 
 def _segment(packet: Packet) -> Segment | None:
-    """The header of TCP; None for UDP, and where not all of it was kept."""
+    """The header of TCP; None for UDP, or if the capture kept only a part of it."""
     data = packet.payload
     if packet.protocol != TCP or len(data) < 20:
         return None

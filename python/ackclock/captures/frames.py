@@ -1,7 +1,7 @@
 """The frames of a capture file: pcap and pcapng, plain or compressed by gzip.
 
 Formats: draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng. A capture that is still being written, or was
-cut, ends within a record: the frames before it are whole and are kept.
+cut, ends within a record: the frames before that record are complete and are kept.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TSRESOL, TSOFFSET = 9, 14
 """Options of an interface: the resolution of its times, and the seconds to add to them."""
 
 MOST_BYTES = 1 << 24
-"""Of a record. Tools write no larger ones: a larger length is damage."""
+"""The largest length of a record. Tools write no larger ones: a larger length is damage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +42,9 @@ class Frame:
     link: int
     """The link type, as registered for LINKTYPE_ values."""
     interface: int
-    """Which of the file's interfaces captured it, over all sections."""
+    """The number of the interface that captured it, counted over all sections of the file."""
     data: bytes
-    """As much as the snap length kept."""
+    """The bytes that the snap length kept."""
     wire_bytes: int
     """Its length on the wire."""
 
@@ -79,7 +79,7 @@ def read_frames(file: Path) -> Capture:
 
 
 class _Source:
-    """A file that says where it ends within what is asked of it."""
+    """A file that notices an end within the bytes asked for."""
 
     def __init__(self, opened: BinaryIO | gzip.GzipFile) -> None:
         self._opened = opened

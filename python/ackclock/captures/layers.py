@@ -20,16 +20,17 @@ PPP_IPV4, PPP_IPV6 = 0x0021, 0x0057
 IP_IN_IP, TCP, UDP, IPV6_IN_IP, GRE = 4, 6, 17, 41, 47
 HOP_BY_HOP, ROUTING, FRAGMENT, AUTHENTICATION = 0, 43, 44, 51
 EXTENSIONS = (HOP_BY_HOP, ROUTING, 60, 135, 139, 140)
-"""Extension headers of IPv6 of one form: next header, length in eight bytes without the first."""
+"""Extension headers of IPv6 that have one form: the next header, then the length in units of eight bytes
+without the first."""
 VXLAN_PORT = 4789
 NETFILTER_PAYLOAD = 9
 PER_PACKET_INFORMATION = 192
 DEEPEST = 12
-"""Layers of one packet; more are damage."""
+"""The most layers of one packet; more are damage."""
 
 
 class Unreadable(Exception):  # noqa: N818 - most captures have such frames
-    """A frame without an IP packet to read; the reason is "encrypted", or "" for another protocol."""
+    """A frame whose IP packet cannot be read; the reason is "encrypted", or "" for another protocol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +43,16 @@ class Packet:
     total_bytes: int
     """The length of the packet, headers and what was not kept included."""
     payload_bytes: int
-    """Without the headers of IP."""
+    """The length without the headers of IP."""
     payload: bytes
-    """As much of it as was kept."""
+    """The bytes that the capture kept."""
     identification: int
-    """Of IPv4, or of a fragment of IPv6; 0 where there is none."""
+    """The identification of IPv4, or of a fragment of IPv6; 0 without one."""
     fragment_offset: int
-    """In bytes; 0 for whole packets and for the first fragment."""
+    """The offset of a fragment in bytes; 0 for whole packets and for the first fragment."""
     is_fragment: bool
     port: tuple[int, int]
-    """Where the frame was seen: the interface, and what Linux' cooked header says of it."""
+    """The place where the frame was seen: the interface, and the direction in Linux' cooked header."""
 
 
 def packet_of(frame: Frame) -> Packet:
@@ -66,7 +67,7 @@ def packet_of(frame: Frame) -> Packet:
 
 @dataclass(frozen=True, slots=True)
 class _Data:
-    """What is left of a frame, and its length on the wire."""
+    """The rest of a frame, and its length on the wire."""
 
     frame: Frame
     kept: bytes
@@ -139,12 +140,12 @@ def _ppp(data: _Data) -> Packet:
 
 
 def _cooked(data: _Data) -> Packet:
-    """Linux' cooked header of version 1, which says whether a packet came or left."""
+    """Linux' cooked header of version 1, which gives the direction of a packet."""
     return _by_ethertype(_Data(data.frame, data.kept[16:], data.length - 16, 1 + data.word(0)), data.word(14))
 
 
 def _cooked_2(data: _Data) -> Packet:
-    """Version 2, which says the interface too."""
+    """Linux' cooked header of version 2, which gives the interface too."""
     interface, _, kind = struct.unpack_from(">IHB", data.kept, 4)
     rest = _Data(data.frame, data.kept[20:], data.length - 20, 1 + interface * 256 + kind)
     return _by_ethertype(rest, data.word(0))
@@ -266,7 +267,7 @@ def _port(data: _Data) -> tuple[int, int]:
 
 
 def _within(payload: _Data, packet: Packet) -> Packet:
-    """The packet within, where this one is a tunnel's."""
+    """The inner packet, if this one belongs to a tunnel."""
     if packet.is_fragment:
         return packet
     if packet.protocol in (IP_IN_IP, IPV6_IN_IP):
@@ -308,4 +309,4 @@ LINKS: dict[int, Callable[[_Data], Packet]] = {
     239: _netfilter_log,
     276: _cooked_2,
 }
-"""How to read the link types that are read."""
+"""The function that reads each link type."""

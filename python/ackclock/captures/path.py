@@ -23,18 +23,18 @@ __all__ = ["CapturedPath", "read_capture"]
 Floats = NDArray[np.float64]
 
 MOST_BINS = 1_000_000
-"""Of a schedule: a day in steps of 86 ms. A damaged time of a packet asks for more."""
+"""The most steps of a schedule: a day in steps of 86 ms. A packet with a damaged time would need more."""
 
 READ = "Ethernet, Wi-Fi, PPP, loopback, Linux cooked or raw IP"
 
 
 @dataclass(frozen=True)
 class CapturedPath:
-    """What a capture shows of the direction that carries most bytes."""
+    """The path in the direction that carries most bytes, as a capture shows it."""
 
     bin_s: float
     rate_bit_per_s: Floats
-    """In each bin, from the first packet of the direction on; of IP packets."""
+    """The rate of IP packets in each bin, from the first packet of the direction on."""
     packets: int
     bytes: int
     """Of the IP packets."""
@@ -43,9 +43,9 @@ class CapturedPath:
     min_rtt_s: float | None
     """The smallest round-trip time of the path; None if the capture does not show it."""
     rtt_source: str
-    """What the round-trip time was seen by, or why none is known."""
+    """The way in which the round-trip time was measured, or the reason why it is unknown."""
     notes: tuple[str, ...]
-    """What else a reader has to know of the capture, a sentence each."""
+    """Further facts that a reader of the capture needs, a sentence each."""
 
     @property
     def times_s(self) -> Floats:
@@ -58,7 +58,7 @@ class CapturedPath:
         return len(self.rate_bit_per_s) * self.bin_s
 
     def csv(self) -> str:
-        """A file for `schedule = { file = .. }`; half of the smallest round-trip time is the delay."""
+        """A file for `schedule = { file = .. }`. Its delay is half of the smallest round-trip time."""
         rtt = self.min_rtt_s
         head = "time_s,rate_bit_per_s" + ("" if rtt is None else ",delay_s")
         delay = "" if rtt is None else f",{rtt / 2:.9f}"
@@ -98,7 +98,7 @@ def _found(file: Path, capture: Capture, traffic: Traffic, bin_s: float) -> Capt
     sizes = np.concatenate([np.array(each.sizes, dtype=np.int64) for each in directions])
     first_ns = int(times_ns.min())
     span_s = (int(times_ns.max()) - first_ns) * 1e-9
-    # The last bin is not full, and left out.
+    # The last bin is not full, so that it is left out.
     bins = int(span_s / bin_s)
     if bins > MOST_BINS:
         raise InputError(
@@ -123,7 +123,7 @@ def _found(file: Path, capture: Capture, traffic: Traffic, bin_s: float) -> Capt
 
 
 def _chosen(traffic: Traffic) -> list[Key]:
-    """The flows between the hosts with most bytes, that way, and others that send more than they get."""
+    """The flows from the host with most bytes to its peer, and others that send more than they receive."""
     totals: dict[tuple[bytes, bytes], int] = {}
     for (_, source, _, destination, _), each in traffic.directions.items():
         totals[source, destination] = totals.get((source, destination), 0) + sum(each.sizes)
@@ -146,7 +146,10 @@ def _reverse(key: Key) -> Key:
 
 
 def _round_trips(traffic: Traffic, chosen: list[Key]) -> tuple[list[tuple[int, int]], str]:
-    """Times of the path's round trips, and the round trips; how they were seen, or why there are none."""
+    """The times of the path's round trips, and the round trips.
+
+    How they were measured, or why there are none.
+    """
     pairs = [(traffic.directions[key], traffic.directions.get(_reverse(key)), key) for key in chosen]
     tcp = [(one, other) for one, other, key in pairs if other is not None and key[0] == TCP]
     found: list[tuple[int, int]] = []
@@ -174,7 +177,7 @@ def _round_trips(traffic: Traffic, chosen: list[Key]) -> tuple[list[tuple[int, i
 
 
 def _of_path(forward: Direction, backward: Direction) -> Iterator[tuple[int, int]]:
-    """Each part to the receiver and back with the smallest to the sender and back, where both can be seen."""
+    """Round trips: each part to the receiver and back plus the smallest part to the sender and back."""
     halves = round_trips.handshake(forward, backward)
     parts = [*round_trips.echoed(forward, backward), *([halves.to_sender_ns] if halves else [])]
     if halves:

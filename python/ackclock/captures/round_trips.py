@@ -1,9 +1,10 @@
-"""Round-trip times of a conversation, as they can be seen from where it was captured.
+"""Round-trip times of a conversation, measured at the place of the capture.
 
 The capture splits a path in two. Between a packet of data and its acknowledgment lies the part from the
 capture to the receiver and back; between an acknowledgment and the data that echoes its timestamp (RFC 7323)
-the part to the sender and back. Their smallest times add up to the path's, wherever the capture was made. The
-three packets of a handshake give both parts at once, and so does the spin bit of QUIC (RFC 9000, 17.4).
+lies the part to the sender and back. Their smallest times add up to the path's, wherever the capture was
+made. The three packets of a handshake give both parts at once, and so does the spin bit of QUIC (RFC 9000,
+17.4).
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ WINDOW = 1 << 31
 NS = 1e-9
 
 LEAST_EDGES = 8
-"""Of the spin bit. Endpoints that do not use it set it once and for all, or at random."""
+"""The least number of turns of a spin bit that is used. Endpoints that do not use it set it once for the
+connection, or at random."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,10 @@ class Halves:
 
 
 def acknowledged(forward: Direction, backward: Direction) -> Iterator[tuple[int, int]]:
-    """Times of acknowledgments, and since when their packet had passed; none of data sent twice (Karn)."""
+    """The times of acknowledgments, and the time since their packet passed.
+
+    None for data sent twice (Karn).
+    """
     sent: dict[int, int] = {}
     twice: set[int] = set()
     for time_ns, segment in zip(forward.times_ns, forward.segments, strict=True):
@@ -69,7 +74,10 @@ def echoed(forward: Direction, backward: Direction) -> Iterator[int]:
 
 
 def handshake(forward: Direction, backward: Direction) -> Halves | None:
-    """The parts of the handshake's round trip; None if it is not whole, or a packet of it came twice."""
+    """The parts of the handshake's round trip.
+
+    None if the handshake is not complete, or if one of its packets came twice.
+    """
     for one, other, is_forward in ((forward, backward, True), (backward, forward, False)):
         syns = [time for time, flags in _flags(one) if flags & SYN and not flags & ACK]
         answers = [time for time, flags in _flags(other) if flags & SYN and flags & ACK]
@@ -89,7 +97,7 @@ def _flags(direction: Direction) -> Iterator[tuple[int, int]]:
 
 
 def spun(direction: Direction) -> Iterator[tuple[int, int]]:
-    """Times at which QUIC's spin bit turned, and since when it had not; none if no bit spins.
+    """The times at which QUIC's spin bit turned, and the time since it had turned before.
 
     A connection is one of QUIC if it begins with a long header. A bit that turns more often than
     at every fourth packet is random. A turn counts if the next packet agrees: one out of order

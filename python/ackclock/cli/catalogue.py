@@ -1,4 +1,4 @@
-"""What the command `list` prints: lists of what scenarios can name, of scenarios and of papers."""
+"""The lists that the command `list` prints: of names that scenarios can use, of scenarios and of papers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HEADINGS = {
     "protocol": "Protocols, by the keys of a flow",
 }
 
-# Lists that are printed after another, whose entries choose the behaviour of connections as well.
+# Lists that follow another list, because their entries choose the behaviour of connections as well.
 FOLLOWED_BY = {"algorithms": ("mechanisms", "sharings")}
 
 HINTS = {
@@ -94,7 +94,7 @@ def show(what: str, *, as_json: bool) -> None:
 
 
 def _shown(what: str) -> list[Entry]:
-    """The entries of a list, and of those that follow it."""
+    """The entries of a list, and of the lists that follow it."""
     return [entry for each in (what, *FOLLOWED_BY.get(what, ())) for entry in list_entries(each)]
 
 
@@ -165,7 +165,7 @@ def _range(parameter: Parameter) -> str:
 
 
 def _largest(value: float) -> str:
-    """Powers of ten above ten thousand as such, other numbers in full."""
+    """Powers of ten above ten thousand are written as powers, other numbers in full."""
     return f"{value:g}" if value > 1e4 and f"{value:g}".startswith("1e") else f"{value:.10g}"
 
 

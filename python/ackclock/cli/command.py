@@ -41,7 +41,7 @@ def add_command(app: typer.Typer, name: str, options: type[Options]) -> None:
 
 
 def made(options: Any, values: Mapping[str, Any]) -> Any:
-    """The options of these values. One that was not given, and is None then, has its default."""
+    """The options with these values. An option that was not given is None here, and gets its default."""
     given = {}
     for field, hint in _fields(options):
         if dataclasses.is_dataclass(hint):
@@ -89,7 +89,7 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """The same for the program itself."""
+    """The parameters of the program itself."""
 
     def get_params(self, ctx: Any) -> Any:
         """The parameters; those without a name of ours for their values show none."""
@@ -99,6 +99,6 @@ class Group(TyperGroup):
 def _without_types(params: Any) -> Any:
     for param in params:
         if param.param_type_name == "argument" or not param.metavar:
-            # Where typer has no such method, it shows no such types.
+            # A typer without this method does not show these types.
             param.display_type_rich = lambda **_: None
     return params

@@ -1,4 +1,4 @@
-"""What `run` and `compare` do alike: simulate, save, draw and print."""
+"""The steps that `run` and `compare` share: simulate, save, draw and print."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def carry_out(
     *,
     runs_per_seed: int = 1,
 ) -> None:
-    """Simulates, then saves and prints the outcome; exit status 1 for what the guards find.
+    """Simulates, then saves and prints the outcome; exit status 1 if a guard fails.
 
     `simulate` takes the keywords `seeds`, `series`, `workers` and `progress` of `ackclock.compare`.
     """
@@ -100,7 +100,7 @@ def _simulated(
 
 
 def _save(comparison: Comparison, folder: ResultsFolder, *, as_json: bool) -> Path:
-    """Puts the tables in place; where that fails, what was simulated is printed at least."""
+    """Puts the tables in place; if that fails, prints the results at least."""
     try:
         comparison.write(folder)
         return folder.commit()
@@ -111,7 +111,10 @@ def _save(comparison: Comparison, folder: ResultsFolder, *, as_json: bool) -> Pa
 
 
 def _draw(comparison: Comparison, folder: ResultsFolder, drawing: Drawing, *, again: bool) -> str:
-    """Adds figures and report, and says what is left if Ctrl-C comes meanwhile, or came `again` before."""
+    """Adds figures and report.
+
+    If Ctrl-C comes meanwhile, or came `again` before, a message says what is missing.
+    """
     left = "there is no report, but the tables of all runs that were finished are kept in"
     if again:
         return left

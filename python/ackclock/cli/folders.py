@@ -1,4 +1,4 @@
-"""The folders that commands put their results in: their names, and those that are another command's."""
+"""The folders of the commands' results: their names, and how one that another command wrote is recognised."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ STORE = "store"
 
 
 def named(text: str, what: str, otherwise: str) -> Path:
-    """The folder `<text>-<what>`, in letters that every file system takes; `otherwise` if none is left."""
+    """The folder `<text>-<what>`, in letters that every file system takes.
+
+    `otherwise` if no letter is left.
+    """
     safe = "".join(letter if letter.isalnum() or letter in "-_." else "-" for letter in text)
     return RESULTS / f"{safe.strip('.') or otherwise}-{what}"
 
 
 def unused(folder: Path) -> Path:
-    """The folder, with a number where it holds the results of another command, which are kept."""
+    """The folder; with a number added if it holds the results of another command, which are kept."""
     for number in itertools.count(2):
         if command_of(folder) in (None, command_line()):
             return folder
@@ -38,7 +41,7 @@ def unused(folder: Path) -> Path:
 
 
 def command_of(folder: Path) -> str | None:
-    """The command that wrote a results folder; none if it is no results folder."""
+    """The command that wrote a results folder; None for another folder."""
     try:
         document = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
         return str(document["making"]["command"])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 __all__ = ["algorithms", "scenarios"]
 
-# Completion waits for these, so that nothing is imported that they do not need.
+# Completion waits for this module, so that it imports nothing that it does not need.
 # ruff: noqa: PLC0415
 
 
 def scenarios(incomplete: str) -> list[str]:
-    """Built-in scenarios that begin so."""
+    """Built-in scenarios whose names begin with this text."""
     from ackclock.scenarios.load import scenario_folder
 
     return [
@@ -18,7 +18,10 @@ def scenarios(incomplete: str) -> list[str]:
 
 
 def algorithms(incomplete: str) -> list[str]:
-    """Algorithms that begin so; after a recovery and "+", those that follow it."""
+    """Algorithms whose names begin with this text.
+
+    After a recovery and "+", the algorithms that can follow it.
+    """
     from ackclock.scenarios.catalogue import list_entries
 
     head, plus, rest = incomplete.rpartition("+")

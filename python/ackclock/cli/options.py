@@ -128,7 +128,7 @@ class Conditions:
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
-    """What `run` and `compare` have in common."""
+    """The options that `run` and `compare` share."""
 
     settings: Settings = field(default_factory=list)
     seeds: Annotated[int, typer.Option("--seeds", metavar="N", min=1, help="How many seeds to run.")] = 1

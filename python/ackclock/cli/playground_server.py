@@ -73,7 +73,7 @@ class Files(SimpleHTTPRequestHandler):
 
 
 def folder() -> Path:
-    """The folder of the built playground. Raises InputError where it was not built."""
+    """The folder of the built playground. Raises InputError if it was not built."""
     built = Path(__file__).resolve().parents[1] / "data" / "playground"
     if not (built / "index.html").is_file():
         raise InputError(

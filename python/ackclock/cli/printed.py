@@ -1,4 +1,4 @@
-"""What commands print: texts of others as they are, tables that fit the terminal, where results are."""
+"""The output of commands: texts of others unchanged, tables that fit the terminal, paths of results."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["fits", "fitting", "plain", "tell_where"]
 
 
 def plain(text: str) -> str:
-    """The text as it is, safe from Rich's markup and without control characters."""
+    """The text unchanged, safe from Rich's markup and without control characters."""
     return escape(for_terminal(text))
 
 
@@ -32,7 +32,10 @@ def fits(view: tables.View, terminal: Console) -> bool:
 
 
 def fitting(view: tables.View, terminal: Console) -> list[Table]:
-    """The table, with rows and columns exchanged if only that fits the width, else its columns in several."""
+    """The table if it fits the width; else with rows and columns exchanged if that fits.
+
+    Else split into several tables.
+    """
     turned = view.transposed()
     for whole in (view, turned):
         if fits(whole, terminal):

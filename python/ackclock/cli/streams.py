@@ -1,4 +1,4 @@
-"""Standard output and input: what a terminal's encoding lacks, a full disk, a scenario from a pipe."""
+"""Standard output and input: characters that an encoding lacks, a full disk, a scenario from a pipe."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def make_readable() -> None:
 
 
 def flush() -> None:
-    """Writes what waits for standard output. Raises OSError where a disk is full, here and not at exit."""
+    """Flushes standard output, so that OSError for a full disk is raised here and not at exit."""
     if sys.stdout is not None and not sys.stdout.closed:
         sys.stdout.flush()
 

@@ -1,4 +1,4 @@
-"""The terminal that tables are printed on."""
+"""The terminal on which tables are printed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["console"]
 
 
 def console() -> Console:
-    """The terminal; where there is none, as wide as COLUMNS says, or 120 columns."""
+    """The terminal. Without one, the width is that of COLUMNS, or 120 columns."""
     terminal = Console(highlight=False)
     if terminal.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return terminal

@@ -29,12 +29,12 @@ class Case:
     algorithm: str
     bottleneck: Bottleneck
     segments_per_ack: int = 2
-    """Packets that one acknowledgment stands for."""
+    """The packets that one acknowledgment covers."""
     duration_s: int = 60
 
     @property
     def warm_up_s(self) -> int:
-        """The beginning, which means leave out."""
+        """The beginning of a run that averages leave out."""
         return self.duration_s // 4
 
 

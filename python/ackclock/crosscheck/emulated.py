@@ -22,7 +22,7 @@ ADDRESS = "10.77.0.2"
 
 
 class Link:
-    """A link that is up, and after its end what it has seen."""
+    """A link that is up; after its end, the record of its packets."""
 
     def __init__(self, near: str, far: str) -> None:
         self.near, self.far = near, far

@@ -1,4 +1,4 @@
-"""Programs next to this one: where they are, how they are started, and how they end."""
+"""Programs next to this one: their places, their start and their end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def find(program: str) -> str | None:
 
 
 def needs(*programs: str) -> str | None:
-    """What is missing to run these programs on an emulated link; none if nothing."""
+    """The missing requirements of these programs on an emulated link; empty if nothing is missing."""
     if not sys.platform.startswith("linux"):
         return "Linux"
     if os.geteuid() != 0:
@@ -40,7 +40,7 @@ def needs(*programs: str) -> str | None:
 
 
 def versions(*programs: str) -> dict[str, str]:
-    """The first line that each program here says of its version."""
+    """The first line of each program's version output."""
     found = {program: find(program) for program in programs}
     said = {
         program: subprocess.run([path, "--version"], capture_output=True, text=True, check=False).stdout
@@ -64,7 +64,7 @@ class Program:
         self._process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def come_up(self, expected: str) -> None:
-        """Waits for the line on standard error by which the program says that it is up."""
+        """Waits for the line on standard error with which the program reports that it is up."""
         line = self._process.stderr.readline() if self._process.stderr else ""
         if expected not in line:
             raise InputError(line.strip() or f"{self.name} has not come up")

@@ -24,7 +24,7 @@ PAYLOAD = 1448
 """Bytes in a packet of 1500 with TCP's timestamps, which Linux sends."""
 
 OWN = {"reno(limit=inf)": "reno", "cubic": "cubic", "bbr1": "bbr", "htcp": "htcp", "vegas": "vegas"}
-"""The kernel's algorithms by those of the registry. Its Reno has not the limit of RFC 3465."""
+"""The kernel's algorithms by those of the registry. Its Reno lacks the limit of RFC 3465."""
 
 
 class KernelsOwn:
@@ -39,7 +39,7 @@ class KernelsOwn:
         return host.needs(emulated.PROGRAM, TRAFFIC, "ip")
 
     def refuses(self, case: Case) -> str | None:
-        """What the kernel does not have."""
+        """The features that the kernel lacks."""
         own = OWN.get(case.algorithm)
         if own is None:
             return f"the kernel has no {case.algorithm}"
@@ -64,7 +64,7 @@ class OursInKernel:
     _controller = "ack_crosscheck"
 
     def lacks(self) -> str | None:
-        """Programs, privileges, and what ackclock-kernel itself finds missing."""
+        """Missing programs and privileges, and the requirements that ackclock-kernel itself finds missing."""
         missing = host.needs(emulated.PROGRAM, PROGRAM, TRAFFIC, "ip")
         if missing is not None:
             return missing
@@ -74,7 +74,7 @@ class OursInKernel:
         return None if checked.returncode == 0 else (checked.stderr or checked.stdout).strip()
 
     def refuses(self, case: Case) -> str | None:
-        """The kernel carries all that is here."""
+        """The kernel carries every case."""
         return _acknowledges(case)
 
     def measure(self, case: Case) -> Measurement:

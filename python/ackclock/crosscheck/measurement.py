@@ -1,4 +1,4 @@
-"""What a run measures, and the columns of the comparison: the stacks that can run a case."""
+"""The measurements of a run, and the columns of the comparison: the stacks that can run a case."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Measurement:
     loss_period_s: float | None
     """The mean time between congestion episodes at the bottleneck; none for fewer than three."""
     retransmissions: int
-    """Packets sent again; in the simulator those dropped, each of which is sent again."""
+    """Packets sent again; in the simulator the dropped packets, since each is sent again."""
     mean_rtt_s: float
     lateness_p99_s: float | None = None
-    """How late the host delivered 99 % of the packets at most, on an emulated link."""
+    """The lateness that 99 % of the packets did not exceed on an emulated link."""
     on_time: bool = True
-    """False if the host did not keep the emulated link's time."""
+    """False if the host delayed the emulated link's packets too much."""
 
 
 class Column(Protocol):
@@ -36,16 +36,16 @@ class Column(Protocol):
     name: str
     """Its heading."""
     payload: int
-    """Bytes for the application in a packet of 1500 on the wire, as many as the simulator has in
-    comparison."""
+    """Bytes for the application in a packet of 1500 bytes on the wire; the simulator's packets carry as
+    many."""
     is_exact: bool
     """True if a run has no randomness, so that one is enough."""
 
     def lacks(self) -> str | None:
-        """What this machine lacks to run it; none if nothing."""
+        """The requirements that this machine lacks; empty if it lacks none."""
 
     def refuses(self, case: Case) -> str | None:
-        """Why it cannot run a case; none if it can."""
+        """The reason why it cannot run a case; empty if it can."""
 
     def measure(self, case: Case) -> Measurement:
         """Runs a case."""

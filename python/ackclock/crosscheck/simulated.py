@@ -41,7 +41,7 @@ class Simulated:
         return "the package ackclock-quic (make quic)"
 
     def refuses(self, case: Case) -> str | None:
-        """What the stack cannot carry."""
+        """The reason why the stack cannot carry a case."""
         try:
             self._scenario(case)
         except ScenarioError as error:

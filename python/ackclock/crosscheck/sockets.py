@@ -35,7 +35,7 @@ class Sockets:
         return host.needs(emulated.PROGRAM, PROGRAM, "ip")
 
     def refuses(self, case: Case) -> str | None:
-        """What the stack cannot carry, in virtual time as on sockets."""
+        """The reason why the stack cannot carry a case, the same as in virtual time."""
         return Simulated(self.stack).refuses(case)
 
     def measure(self, case: Case) -> Measurement:

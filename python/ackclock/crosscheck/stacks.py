@@ -28,7 +28,7 @@ COLUMNS: tuple[Column, ...] = (
     OursInKernel(),
     KernelsOwn(),
 )
-"""The simulator stands before the stacks whose packets carry as much as its own."""
+"""The simulator's column stands before the stacks whose packets carry as many bytes as the simulator's."""
 
 HEADINGS = (
     *("algorithm", "path", "stack", "goodput, Mbit/s", "of the simulator's, %", "loss period, s"),
@@ -36,12 +36,12 @@ HEADINGS = (
 )
 
 ATTEMPTS = 3
-"""Runs of which the last counts even where the host did not keep the link's time."""
+"""The number of attempts at a run; the last one counts even if the host was too late."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case on a stack: its runs, those of the simulator with the same packets, or why there are none."""
+    """A case on a stack: its runs and the simulator's with packets of that size, or why there are none."""
 
     case: Case
     column: Column
@@ -74,7 +74,7 @@ class Row:
 
 @dataclass
 class _Cell:
-    """A case on a stack: its runs so far, or why there are none."""
+    """A case on a stack: its runs so far, or the reason why there are none."""
 
     case: Case
     column: Column
@@ -91,7 +91,7 @@ class _Cell:
 
 @cache
 def _predicted(case: Case, payload: int) -> Measurement:
-    """The simulator's measurement, which repeats and stacks with packets of one size share."""
+    """The simulator's measurement. All repeats, and all stacks with packets of one size, share it."""
     return Simulated(payload=payload).measure(case)
 
 
@@ -105,7 +105,8 @@ def compare(
     """Runs every case on every stack; a row where a stack does not run says why.
 
     Repeats are rounds over all cases, so that a disturbance of the host meets few runs of a case. Runs by the
-    host's clock that `runs` has are not made again. `tell` hears the seconds of runs done, and of all.
+    host's clock that `runs` has are not made again. `tell` receives the seconds of finished runs, and of all
+    runs.
     """
     runs = runs or Runs()
     cells = [_Cell(case, column, reason=reason) for case, column, reason in _reasons(cases, columns)]
@@ -138,7 +139,7 @@ def _reasons(cases: Sequence[Case], columns: Sequence[Column]) -> Iterator[tuple
 
 
 def _measured(cell: _Cell, repeat: int, runs: Runs) -> Measurement:
-    """A run that is there already, or a new one."""
+    """The stored run, or a new one."""
     case, column = cell.case, cell.column
     known = runs.find(column.name, case, repeat)
     if known is not None:
@@ -150,7 +151,7 @@ def _measured(cell: _Cell, repeat: int, runs: Runs) -> Measurement:
 
 
 def _on_time(column: Column, case: Case) -> Measurement:
-    """A run in which the host kept time, if one of the attempts has it."""
+    """A run in which the host was not late, if one of the attempts is such a run; else the last attempt."""
     for _ in range(ATTEMPTS - 1):
         run = column.measure(case)
         if run.on_time:
@@ -165,5 +166,5 @@ def _written(interval: Interval, digits: int) -> str:
 
 
 def _share(value: float, other: float | None) -> str:
-    """The difference to another value in per cent."""
+    """The difference from another value in per cent."""
     return f"{(value / other - 1) * 100:+.2f}" if other else ""

@@ -1,4 +1,4 @@
-"""Finished runs by the host's clock, in a file that each is added to, so that a repeated command goes on."""
+"""Finished runs by the host's clock. Each is appended to a file, so that a repeated command continues."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ FILE = "runs.jsonl"
 
 
 class Runs:
-    """Measurements of this build and kernel, by stack, case and repeat. Those of others are not kept.
+    """Measurements of this build and kernel, by stack, case and repeat.
 
-    Without a folder nothing is kept beyond the process. Raises OutputError.
+    Measurements of other builds are dropped. Without a folder the measurements end with the process. Raises
+    OutputError.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -35,11 +36,11 @@ class Runs:
             self._read(self._file)
 
     def find(self, stack: str, case: Case, repeat: int) -> Measurement | None:
-        """A measurement that is there already."""
+        """A stored measurement."""
         return self._known.get(_key(_run(stack, case, repeat)))
 
     def add(self, stack: str, case: Case, repeat: int, measured: Measurement) -> None:
-        """Keeps a measurement, also if this process ends."""
+        """Stores a measurement, so that it outlives the process."""
         run = _run(stack, case, repeat)
         self._known[_key(run)] = measured
         record = {"made_by": self._made_by, "run": run, "measured": dataclasses.asdict(measured)}

@@ -49,7 +49,7 @@ __all__ = [
 INCUMBENT, NEWCOMER = "incumbent", "newcomer"
 
 ALONE = ""
-"""The newcomer of the runs in which the incumbents have the link for themselves."""
+"""The newcomer's name in the runs in which the incumbents have the link for themselves."""
 
 NEWCOMERS_START_S = 5
 WARM_UP_S = 20
@@ -60,7 +60,7 @@ GOODPUT = Measure("goodput", "goodput of an incumbent", "Mbit/s", 1e-6, 2, "high
 OWN_LOSS = Measure("loss", "packets that incumbents lose", "%", 100, 2, "lower", LOSS.floor)
 
 HARMS = (GOODPUT, DELAY_95, OWN_LOSS)
-"""The measures of harm, with the differences that do not matter, which the criteria have too."""
+"""The measures of harm. Differences below these sizes do not matter, as in the criteria."""
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class _Cell:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """What the incumbents get in one run; alone they have the whole goodput."""
+    """The incumbents' share and measures in one run; alone they have the whole goodput."""
     mine, others = goodputs(result, INCUMBENT), goodputs(result, NEWCOMER)
     whole = float(mine.sum() + others.sum())
     return {
@@ -155,7 +155,7 @@ def coexist(  # noqa: PLR0913 - the public function: keywords, of which a call n
     trust: bool = False,
     progress: Progress | None = None,
 ) -> Coexistence:
-    """Runs every pair of algorithms, named or Python classes, on one bottleneck.
+    """Runs every pair of algorithms, built-in ones or Python classes, on one bottleneck.
 
     `store` is a folder of finished runs, from which an interrupted command goes on; `trust` is that of `run`.
     Raises ScenarioError, InputError, OutputError, and EvaluationInterrupted on Ctrl-C.
@@ -172,7 +172,7 @@ def coexist(  # noqa: PLR0913 - the public function: keywords, of which a call n
         for newcomer in (*contenders, ALONE)
     ]
     scenarios = {cell: _scenario(cell, contenders, chosen, quick) for cell in cells}
-    # Seeds outermost, so that an interrupted command has complete seeds.
+    # The seeds are the outermost loop, so that an interrupted command has complete seeds.
     tasks = {
         (cell, seed): _task(cell, *scenarios[cell], seed) for seed, cell in itertools.product(numbers, cells)
     }

@@ -92,7 +92,7 @@ def _signed(value: float) -> str:
 
 
 def sentence(coexistence: Coexistence, measure: Measure) -> str:
-    """The worst that happens in one measure, and how often."""
+    """The worst harm in one measure, and the number of pairs that are worse."""
     if len(coexistence.seeds) == 1:
         return "One seed decides no class: --seeds 10 shows which harm is certain."
     pairs = [pair for pair in coexistence.pairs if pair.incumbent != pair.newcomer]
@@ -124,7 +124,7 @@ def conditions(coexistence: Coexistence) -> str:
 
 
 def notes(coexistence: Coexistence) -> tuple[str, ...]:
-    """What the numbers mean."""
+    """The notes that explain the numbers."""
     limits = coexistence.thresholds
     several = len(coexistence.seeds) > 1
     interval = f", with the {limits.confidence:.0%} interval over seeds" if several else ""

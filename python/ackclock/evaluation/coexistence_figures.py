@@ -20,10 +20,10 @@ __all__ = ["harm_map", "share_map"]
 COLUMNS = 3
 
 CELLS = 9
-"""The most cells side by side that have room for their intervals."""
+"""The most columns of cells that leave room for the intervals."""
 
 HARM_COLOURS, SHARE_COLOURS = "PuOr_r", "PuOr"
-"""Two colours with white between them, which every common colour blindness keeps apart; orange is bad."""
+"""Two colours with white between them, distinguishable with every common colour blindness; orange is bad."""
 
 
 def share_map(coexistence: Coexistence) -> Figure:

@@ -21,7 +21,7 @@ from ackclock.scenarios.algorithms import class_name
 __all__ = ["KIND", "write"]
 
 KIND = "coexistence"
-"""The kind of its folder in its provenance."""
+"""The kind of the folder of a coexistence in its provenance."""
 
 
 def write(coexistence: Coexistence, folder: ResultsFolder) -> None:

@@ -1,4 +1,4 @@
-"""Criteria: what a document such as RFC 9743 asks, the experiments that show it, and what they measure."""
+"""Criteria: questions of a document such as RFC 9743, experiments that answer them, and their measures."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 __all__ = ["STANDARDS", "Cell", "Criterion", "Force", "Measure", "NotEvaluated", "flow_count"]
 
 Force = Literal["MUST", "SHOULD", "should", "must consider", "may", ""]
-"""The word of RFC 9743 that a criterion has, in its letters; none in other suites."""
+"""The word that RFC 9743 gives a criterion, in the RFC's letters; empty in other suites."""
 
 STANDARDS = ("rack+reno", "cubic")
-"""The standard congestion controls, RFC 5681 and RFC 9438, with the recovery that others have by default.
+"""The standard congestion controls, RFC 5681 and RFC 9438, with the recovery that other algorithms have by
+default.
 
 `reno` alone is the recovery of 1990, without selective acknowledgments.
 """
@@ -35,7 +36,7 @@ class Measure:
     digits: int
     better: Literal["higher", "lower"]
     floor: float
-    """A difference that does not matter: it is added to both values before their quotient is taken."""
+    """A difference that does not matter. It is added to both values before their quotient is taken."""
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 DEFAULT_AGAINST = (*STANDARDS, "bbr3")
-"""The algorithms shown with the contender: the standards, and what is widely deployed."""
+"""The algorithms shown with the contender: the standards, and widely deployed algorithms."""
 
 QUICK_SEEDS, FULL_SEEDS = 3, 10
 
@@ -120,7 +120,7 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
         for name in contenders
         for seed, task in _tasks(criterion, cell, (name, contenders[name], stack), numbers)
     }
-    # Seeds outermost, so that an interrupted evaluation has complete seeds.
+    # The seeds are the outermost loop, so that an interrupted evaluation has complete seeds.
     ordered = [task for _, task in sorted(tasks.items(), key=lambda item: item[0][3])]
     opened = Store(Path(store))
     interrupted, new_runs = run_missing(ordered, opened, workers, address, progress)

@@ -1,4 +1,4 @@
-"""Grids of cells that several criteria have."""
+"""Grids of cells that several criteria share."""
 
 from __future__ import annotations
 

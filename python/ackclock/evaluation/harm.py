@@ -28,9 +28,9 @@ def harm(
 ) -> Harm:
     """The harm of a newcomer, from the incumbent's values by seed and those of the baseline.
 
-    With x of the baseline and y with the newcomer, harm is (x - y) / x where more is better, and (y - x) / y
-    where less is; with the cost c of the classes, which is x / y or y / x, either is 1 - 1 / c. The mean is
-    taken of the logarithm of c, over seeds, since a single seed may have a harm far below 0.
+    For a value x of the baseline and y with the newcomer, harm is (x - y) / x if more is better, and (y - x)
+    / y if less is better. Both are 1 - 1 / c, where c, the cost of the classes, is x / y or y / x. The mean
+    is taken of the logarithm of c, over seeds, since a single seed may have a harm far below 0.
     """
     rows = {
         ("", label): {seed: {measure.key: value} for seed, value in values.items()}

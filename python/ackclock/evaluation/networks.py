@@ -29,7 +29,7 @@ def dumbbell(
     """A bottleneck that all traffic shares, with links ten times as fast on either side.
 
     The access takes a tenth of the round trip; more than eight flows share access links. A buffer holds two
-    packets at least. `link` has further keys of the bottleneck, such as its queue; with a typical `path` the
+    packets at least. `link` has further keys of the bottleneck, such as its queue. With a typical `path` the
     bottleneck has no other key.
     """
     packets = max(2, round(buffer_bdp * rate_mbit_per_s * round_trip_ms * 1e3 / 8 / 1500))

@@ -60,7 +60,7 @@ def loss_of(result: RunRecord, name: str) -> float:
 
 
 def delay_quantile(result: RunRecord, quantile: float = 0.95) -> float:
-    """A quantile over time, after the warm-up, of the time in s that the bottleneck takes for its queue."""
+    """A quantile of the bottleneck's queueing delay in s, over the time after the warm-up."""
     place = list(result.columns("links")["name"]).index(BOTTLENECK)
     series = result.columns("link_series")
     chosen = (np.asarray(series["link"]) == place) & (
@@ -73,7 +73,7 @@ def delay_quantile(result: RunRecord, quantile: float = 0.95) -> float:
 
 
 def _named(result: RunRecord, name: str) -> NDArray[np.bool_]:
-    """True for the flows of a group; a group of several has numbers behind its name."""
+    """True for the flows of a group; the flows of a group of several have numbers behind the group's name."""
     names = result.columns("flows")["name"]
     return np.array([str(each).rstrip("0123456789") == name for each in names], dtype=bool)
 
@@ -93,7 +93,10 @@ def shares(result: RunRecord, name: str) -> dict[str, float]:
 
 
 def completion_times(result: RunRecord, name: str) -> Floats:
-    """The times in s from start to finish of a group's files; one without an end takes until the run's."""
+    """The times in s from start to finish of a group's files.
+
+    An unfinished file counts until the end of the run.
+    """
     flows = result.columns("flows")
     mine = _named(result, name)
     start = np.asarray(flows["start_s"], dtype=float)[mine]

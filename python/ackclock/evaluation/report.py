@@ -20,7 +20,7 @@ from ackclock.scenarios.algorithms import class_name
 __all__ = ["KIND", "summary_view", "write"]
 
 KIND = "evaluation"
-"""The kind of its folder in its provenance."""
+"""The kind of the folder of an evaluation in its provenance."""
 
 
 def write(evaluation: Evaluation, folder: ResultsFolder) -> None:

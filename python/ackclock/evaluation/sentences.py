@@ -24,7 +24,7 @@ def shown(measure: Measure, value: float) -> str:
 
 
 def times_text(interval: Interval) -> str:
-    """How many times worse, with its interval where several seeds give one."""
+    """The number of times worse, with its interval if several seeds give one."""
     text = f"{interval.estimate:.2f}"
     if math.isfinite(interval.low) and interval.low > 0 and interval.high < 1e6 and interval.n > 1:
         return f"{text} [{interval.low:.2f}, {interval.high:.2f}]"
@@ -61,7 +61,7 @@ def sentence(judged: Judged, label: str) -> str:
 
 
 def worst(judged: Judged, label: str) -> str:
-    """The setting that is worst compared with a standard, with both values; empty for itself."""
+    """The setting that is worst compared with a standard, with both values; empty for the standard itself."""
     cell, measure, standard = worst_cell(judged, label)
     if standard == label:
         return ""

@@ -1,4 +1,4 @@
-"""A suite of experiments: a document's criteria with what is said of all of them."""
+"""A suite of experiments: a document's criteria, and sentences about all of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Suite:
     thresholds: str
     """A sentence about thresholds in the document."""
     replaced: tuple[str, ...] = ()
-    """Sentences about what differs from the document."""
+    """Sentences about the differences from the document."""
 
     @property
     def has_forces(self) -> bool:

@@ -1,6 +1,7 @@
 """Classes of a criterion: the contender against the standards in its place, seed by seed.
 
-RFC 9743 has no thresholds. These are ours: a file `evaluation.toml` may set others. Every report states them.
+RFC 9743 has no thresholds. These are our own, and a file `evaluation.toml` may set others. Every report
+states them.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ class Thresholds:
     """The quotients at which a class begins; each is above 1."""
 
     different: float = 1.1
-    """Less than a tenth is no difference: it is what a change of a parameter of the standard would make."""
+    """Less than a tenth is no difference: a change of a parameter of the standard would make as much."""
     much: float = 2.0
     """Twice the loss, delay or completion time of the standard, or half of its goodput."""
     confidence: float = 0.95
-    """The confidence of intervals: a difference whose interval contains none is none."""
+    """The confidence of intervals. A difference whose interval contains zero is no difference."""
 
 
 def load_thresholds(path: Path | None) -> Thresholds:
@@ -92,8 +93,8 @@ def classify(
 ) -> Compared:
     """The class of a contender over these cells.
 
-    The cost is the mean over cells and measures of `cost`, for each seed. Better is better than every
-    standard, worse is worse than every standard: between two standards is no different from them.
+    The cost is the mean over cells and measures of `cost`, for each seed. "Better" is better than every
+    standard, and "worse" is worse than every standard: a cost between two standards is no different.
     """
     against = [_interval(cells, measures, rows, label, place, thresholds) for place in range(_most(cells))]
     best_standard = max(against, key=lambda interval: interval.estimate)
@@ -119,7 +120,7 @@ def _interval(
     place: int,
     thresholds: Thresholds,
 ) -> Interval:
-    """The mean cost against the standard in this place of each cell's list, with its interval over seeds."""
+    """The mean cost against the standard with this index in each cell, with its interval over seeds."""
     by_seed: dict[int, list[float]] = {}
     for cell in cells:
         standard = rows[cell.name, cell.standards[min(place, len(cell.standards) - 1)]]

@@ -1,8 +1,9 @@
 """Congestion control as an environment for learning agents, by Gymnasium's interface.
 
 `gymnasium.make("ackclock/Window-v0", scenario="single-flow")` gives one agent, `gymnasium.make_vec` many
-worlds that one call steps on a pool of threads, `WindowParallelEnv` several agents on one network by
-PettingZoo's interface. Windows are in packets, times in seconds. Needs both: `pip install ackclock[gym]`.
+worlds that one call steps on a pool of threads, and `WindowParallelEnv` several agents on one network by
+PettingZoo's interface. Windows are in packets, times in seconds. `pip install ackclock[gym]` installs
+Gymnasium and PettingZoo.
 """
 
 from __future__ import annotations

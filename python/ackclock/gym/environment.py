@@ -23,9 +23,10 @@ Array = NDArray[np.float64]
 class WindowEnv(gymnasium.Env[Array, Array]):
     """An agent that sets the window, or the pacing rate, of one flow.
 
-    The agent has the flow whose algorithm is `agent`, or the flow that names none; other flows compete. A
-    step is a round trip, or `interval_s` seconds. An episode is truncated at the end of the scenario's
-    duration. The options are those of the page "Learning agents". Raises InputError, ScenarioError.
+    The agent controls the flow whose algorithm is `agent`, or the flow that names no algorithm; other flows
+    compete. A step is a round trip, or `interval_s` seconds. An episode is truncated at the end of the
+    scenario's duration. The options are those of the page "Learning agents". Raises InputError,
+    ScenarioError.
     """
 
     metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - as Gymnasium has it

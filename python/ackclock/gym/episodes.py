@@ -1,4 +1,4 @@
-"""Worlds of one scenario: their episodes, actions and observations, which all environments show."""
+"""Worlds of one scenario: their episodes, actions and observations, which all environments share."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LARGEST_SEED = 2**31
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options of the environments; `threads` is one of the vector alone."""
+    """The options of the environments; `threads` belongs to the vector environment alone."""
 
     settings: Mapping[str, object] | None = None
     ranges: Mapping[str, Range] | None = None
@@ -93,12 +93,12 @@ class Episodes:
         self.facts = np.zeros((count * self.agents, len(OBSERVATIONS)))
 
     def reset(self, world: int, random: np.random.Generator) -> dict[str, str]:
-        """Begins an episode of one world with a seed and values drawn from `random`; the values."""
+        """Begins an episode of one world with a seed and values drawn from `random`; returns the values."""
         drawn = {"seed": str(random.integers(LARGEST_SEED)), **paths.draw(self.ranges, random)}
         rows = slice(world * self.agents, (world + 1) * self.agents)
         scenario = self.scenario.with_values(list(drawn.items()))
         self.facts[rows] = self.worlds.reset(world, scenario)
-        # The seed draws what the scenario's own table `draw` has laws for.
+        # The seed draws the values for which the scenario's own table `draw` has laws.
         return {**drawn, **dict(scenario.drawn())}
 
     def step(self, actions: Array) -> NDArray[np.bool_]:
@@ -123,6 +123,9 @@ def episodes(scenario: Source, count: int, options: Mapping[str, Any]) -> Episod
 
 
 def _with_agent(scenario: Scenario) -> Scenario:
-    """The scenario where it names the agent; otherwise with the agent for flows that name no algorithm."""
+    """The scenario if it names the agent.
+
+    Otherwise a copy in which flows that name no algorithm have the agent.
+    """
     named = any(name.rpartition("+")[2].strip() == AGENT for name in scenario.algorithm_names())
     return scenario if named else scenario.with_custom([AGENT]).with_value("tcp.algorithm", AGENT)

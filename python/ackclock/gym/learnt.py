@@ -1,4 +1,4 @@
-"""A controller whose window a policy sets once in a smoothed round-trip time, at an acknowledgment.
+"""A controller whose window a policy sets at an acknowledgment, once per smoothed round-trip time.
 
 Plain Python that needs no other file: `Policy.export` writes this module with the weights of a policy below
 it.
@@ -30,7 +30,7 @@ class Learnt:
     def policy_weights(cls) -> str:
         """The weights as JSON, by which the simulator runs the same rule compiled.
 
-        Empty where a subclass has a rule of its own.
+        Empty if a subclass overrides the rule.
         """
         rules = [name for name, thing in vars(Learnt).items() if callable(thing)]
         is_own = any(getattr(cls, name) is not getattr(Learnt, name) for name in rules)
@@ -52,7 +52,7 @@ class Learnt:
         self.delivered = self.lost = self.rtt_sum = self.rtt_count = self.signals = self.timeouts = 0.0
 
     def on_ack(self, ack: Any) -> None:
-        """Counts; at the end of a step, carries out the action of the policy."""
+        """Counts the acknowledgment; at the end of a step, carries out the action of the policy."""
         self.delivered += ack.delivered
         self.lost += ack.lost
         if ack.rtt is not None:
@@ -72,7 +72,7 @@ class Learnt:
             self.begun, self.ends = ack.now, ack.now + ack.srtt
 
     def on_congestion(self, event: Any) -> None:
-        """Counts; begins again from one packet after a timeout."""
+        """Counts the signal; begins again from one packet after a timeout."""
         self.signals += 1.0
         if event.signal == "timeout":
             self.timeouts += 1.0
@@ -89,7 +89,7 @@ class Learnt:
         self.segment_bytes = to_bytes
 
     def observations(self, ack: Any) -> dict[str, float]:
-        """What an agent observes, at the end of a step."""
+        """The observations of an agent at the end of a step."""
         duration = ack.now - self.begun
         goodput = self.delivered / duration if duration > 0 else 0.0
         self.most = max(self.most, goodput)

@@ -16,7 +16,7 @@ __all__ = ["COLUMNS", "DEFAULT", "OBSERVATIONS", "Observation", "Step", "checked
 
 @dataclass(frozen=True)
 class Observation:
-    """A quantity that an agent can observe, and the largest value that is shown of it."""
+    """A quantity that an agent can observe, and the largest value that observations have."""
 
     meaning: str
     largest: float
@@ -26,7 +26,7 @@ OBSERVATIONS = {name: Observation(meaning, largest) for name, meaning, largest i
 """The quantities that an agent can observe, by name."""
 
 COLUMNS = {name: column for column, name in enumerate(OBSERVATIONS)}
-"""The place of each observation among those that the simulator gives."""
+"""The index of each observation among the simulator's observations."""
 
 DEFAULT = ("goodput_share", "rtt_share", "loss_share", "queueing_s", "cwnd_packets")
 

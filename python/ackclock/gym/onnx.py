@@ -1,4 +1,4 @@
-"""Policies in the format ONNX: those that others have trained, and ours for others."""
+"""Policies in the format ONNX: reads those of other programs, and writes ours for other programs."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ OPSET = 17
 def load_onnx(path: str | Path) -> Callable[[Array], Array]:
     """The policy of an ONNX file: one input with a row of observations, the action in the first column.
 
-    PyTorch writes such files (`torch.onnx.export`), of policies of Stable-Baselines3 too. It runs on one
-    thread. Needs onnxruntime: `pip install ackclock[onnx]`. Raises InputError.
+    PyTorch writes such files (`torch.onnx.export`), also for policies of Stable-Baselines3. The policy runs
+    on one thread. Needs onnxruntime: `pip install ackclock[onnx]`. Raises InputError.
     """
     runtime = _module("onnxruntime")
     if not Path(path).is_file():
@@ -46,7 +46,7 @@ def load_onnx(path: str | Path) -> Callable[[Array], Array]:
 
 
 def save_onnx(policy: Policy, path: str | Path) -> Path:
-    """Writes a policy as an ONNX file, in double precision; observations in the order of `policy.observe`.
+    """Writes a policy as an ONNX file in double precision; observations have the order of `policy.observe`.
 
     Needs onnx: `pip install ackclock[onnx]`. Raises InputError.
     """

@@ -27,8 +27,8 @@ Array = NDArray[np.float64]
 class WindowParallelEnv(ParallelEnv[str, Array, Array]):  # type: ignore[misc]
     """As `WindowEnv`, for all flows of a scenario whose algorithm is `agent`: `agent_0`, `agent_1`, ..
 
-    They share the network and the end of the episode. A step is the longest of their smoothed round-trip
-    times, or `interval_s` seconds. Raises InputError, ScenarioError.
+    They share the network and the end of the episode. A step lasts for the longest of their smoothed
+    round-trip times, or for `interval_s` seconds. Raises InputError, ScenarioError.
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "name": "ackclock/Window-v0"}  # noqa: RUF012 - as PettingZoo has it

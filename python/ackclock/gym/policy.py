@@ -1,4 +1,4 @@
-"""A trained policy: its weights, the files that hold them, and the congestion controller that it is."""
+"""A trained policy: its weights, the files that hold them, and the congestion controller made of them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ACTIVATIONS: Mapping[str, Callable[[Array], Array]] = {
 
 @dataclass(frozen=True)
 class Layer:
-    """Weighted sums of all inputs, a row of weights and a bias for each, and the function taken of each."""
+    """Weighted sums of the inputs: weights and a bias for each sum, and the function applied to each."""
 
     weights: Sequence[Sequence[float]]
     bias: Sequence[float]
@@ -81,7 +81,7 @@ class Policy:
         return values[..., 0]
 
     def as_dict(self) -> dict[str, Any]:
-        """The observations and weights as JSON has them."""
+        """The observations and weights as values of JSON."""
         return {
             "observe": list(self.observe),
             "layers": [
@@ -157,8 +157,8 @@ def controller(
 ) -> type[Learnt]:
     """A class whose window a policy sets once a smoothed round-trip time, by the action `factor`.
 
-    `policy` gives an action for each row of observations, which are those of `observe`, of the policy itself,
-    or the default ones. `segment_bytes` matters to observations in bits.
+    `policy` gives an action for each row of observations. They are those of `observe`, those that the policy
+    names, or the default ones. `segment_bytes` matters to observations in bits.
     """
     own: Sequence[str] = getattr(policy, "observe", observations.DEFAULT)
     chosen = observations.checked(own if observe is None else observe)
@@ -171,6 +171,6 @@ def controller(
         "largest_window_packets": largest_window_packets,
         "segment_bytes": segment_bytes,
     }
-    # Weights are run compiled; another function is called for each action.
+    # Weights run compiled; another function is called for each action.
     rule = {"layers": policy.as_dict()["layers"]} if isinstance(policy, Policy) else {"act": act}
     return type(name, (Learnt,), {**attributes, **rule})

@@ -1,6 +1,6 @@
 """Rewards from the literature: functions from the facts of a step to one number for each agent.
 
-A reward of one's own is any function of a `Step`, whose observations are numbers in `WindowEnv` and arrays
+A user's reward is any function of a `Step`, whose observations are numbers in `WindowEnv` and arrays
 with one for each agent in `WindowVectorEnv`.
 """
 
@@ -31,7 +31,7 @@ def aurora(step: Step) -> Number:
 
 
 def _share(part: Number, whole: Number) -> Number:
-    """`part / whole`, zero where there is nothing to have a share in."""
+    """`part / whole`; zero if the whole is zero."""
     return np.where(whole > 0, part, 0.0) / np.where(whole > 0, whole, 1.0)
 
 
@@ -40,7 +40,7 @@ DELAY_MARGIN = 1.25
 
 
 def orca(step: Step) -> Number:
-    """Throughput less five times the rate of losses, by delay, as a share of the best of both.
+    """(Throughput - 5 × rate of losses) / delay, as a share of the best throughput over the least delay.
 
     A delay up to 1.25 times the least counts as the least. S. Abbasloo, C.-Y. Yen and H. J. Chao, Classic
     Meets Modern: A Pragmatic Learning-Based Congestion Control for the Internet, SIGCOMM 2020; the two
@@ -53,7 +53,7 @@ def orca(step: Step) -> Number:
 
 
 def power(step: Step) -> Number:
-    """Throughput by delay, as a share of the best throughput by the least delay.
+    """Throughput over delay, as a share of the best throughput over the least delay.
 
     L. Kleinrock, Power and Deterministic Rules of Thumb for Probabilistic Problems in Computer
     Communications, ICC 1979.

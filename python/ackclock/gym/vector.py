@@ -46,7 +46,7 @@ class WindowVectorEnv(VectorEnv[Array, Array, NDArray[Any]]):
     ) -> tuple[Array, dict[str, Any]]:
         """Begins an episode in each world; `info["path"]` has the values drawn for each."""
         super().reset(seed=seed, options=options)
-        # A stream for each world: the paths of one do not depend on how often another has begun.
+        # Each world has its own stream: the paths of one do not depend on how often another has begun.
         if seed is not None or not self._random:
             self._random = self.np_random.spawn(self.episodes.count)
         self._over[:] = False
@@ -73,7 +73,7 @@ class WindowVectorEnv(VectorEnv[Array, Array, NDArray[Any]]):
         return worlds.observe(), reward, np.zeros_like(truncated), truncated, info
 
     def _by_agent(self, values: Sequence[object]) -> NDArray[np.object_]:
-        """An array with the value of an agent's world for each agent."""
+        """An array with a value for each agent: the value of the agent's world."""
         rows = np.empty(self.num_envs, dtype=object)
         rows[:] = [value for value in values for _ in range(self.episodes.agents)]
         return rows

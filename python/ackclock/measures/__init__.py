@@ -1,6 +1,6 @@
 """Measures of finished runs: metrics and their statistics, and studies of one aspect each.
 
-- `metrics`: the numbers that every run has, over seeds and in pairs;
+- `metrics`: the numbers that every run has, their means over seeds, and their paired differences;
 - `statistics`: confidence intervals, distributions, fairness indices;
 - `transfers`, `users`: times of files, of pages and of the people who wait for them;
 - `verdict`: a finding, what was expected, and the outcome;

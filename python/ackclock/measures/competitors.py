@@ -1,4 +1,4 @@
-"""What each of several competitors gets in a run that they share."""
+"""The share, delay and losses of each competitor in a run that all share."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ __all__ = ["COLUMNS", "flows_of", "measured", "summary"]
 COLUMNS = (
     "share", "goodput_bit_per_s", "mean_rtt_s", "loss_share", "retransmissions", "timeouts", "fairness",
 )  # fmt: skip
-"""The quantities of a competitor. `fairness`, Jain's index over the competitors, is one for all of them."""
+"""The quantities of a competitor. `fairness`, Jain's index over the competitors, is the same for all of
+them."""
 
 
 def flows_of(result: RunRecord, groups: Mapping[str, Sequence[str]]) -> dict[str, list[int]]:
-    """The rows of each competitor's flows, whose names are those of its groups with a number behind."""
+    """The rows of each competitor's flows. A flow's name is that of its group and a number."""
     owner = {name: label for label, names in groups.items() for name in names}
     rows: dict[str, list[int]] = {label: [] for label in groups}
     for row, name in enumerate(result.columns("flows")["name"]):

@@ -1,4 +1,4 @@
-"""Elephants among the flows of a link: by their share of it, by latent heat, by samples and by filters.
+"""Elephants among the flows of a link: found by their share, by latent heat, by samples and by filters.
 
 The scaling estimator, AEST, is in `ackclock.measures.heavy_tail`.
 """
@@ -43,11 +43,11 @@ def by_load(rates: ArrayLike, share: float) -> Flags:
 
 
 def latent_heat(rates: ArrayLike, thresholds: ArrayLike, intervals: int = 12) -> Flags:
-    """The flows whose rate, less the threshold, is above zero over the last intervals together, in each.
+    """Per interval, the flows whose rate less the threshold, summed over the last intervals, is above zero.
 
-    A single interval moves a flow to another class only where it outweighs those before it (Papagiannaki,
-    Taft, Bhattacharyya, Thiran, Salamatian and Diot, IMW 2002). `thresholds` is a number, or one for each
-    interval.
+    A single interval moves a flow to another class only if it outweighs the intervals before it
+    (Papagiannaki, Taft, Bhattacharyya, Thiran, Salamatian and Diot, IMW 2002). `thresholds` is a number, or
+    one for each interval.
     """
     found = _rates(rates)
     if intervals < 1:
@@ -63,8 +63,8 @@ def sample_and_hold(flows: ArrayLike, sizes: ArrayLike, probability: float, seed
     """The bytes counted of each flow that is held, by packets in their order: `flows` and `sizes` in bytes.
 
     Each byte of a flow that is not held is sampled with the `probability`; from the packet of a sampled byte
-    on all bytes of the flow are counted (Estan and Varghese, SIGCOMM 2002). What is missed of a flow has a
-    mean of 1 / `probability` bytes.
+    on all bytes of the flow are counted (Estan and Varghese, SIGCOMM 2002). The bytes of a flow that are
+    missed have a mean of 1 / `probability`.
     """
     who, what = _packets(flows, sizes)
     chances = 1.0 - (1.0 - _fraction(probability)) ** what
@@ -94,8 +94,8 @@ def multistage_filter(
     them. A packet adds its bytes to its flow's counter in every stage; once all of them have reached the
     `threshold` in bytes, the flow is held, and its bytes are counted from that packet on. No flow of at least
     `threshold` bytes is missed; a small one passes only if it shares its counter with others in every stage
-    (Estan and Varghese, SIGCOMM 2002, 3.2). `conservative`: no counter is raised above what the least of a
-    packet's counters becomes, and packets of flows that are held raise none (3.3).
+    (Estan and Varghese, SIGCOMM 2002, 3.2). `conservative`: a packet raises no counter above the new value of
+    the least of its counters, and packets of held flows raise none (3.3).
     """
     who, what = _packets(flows, sizes)
     if buckets < 1 or stages < 1 or threshold < 1:
@@ -163,10 +163,10 @@ def flows_by_syns(syns: int, frequency: float) -> float:
 def sampled_threshold(packets: ArrayLike, elephant: int, frequency: float, false_positives: float) -> int:
     """The least number of sampled packets by which a flow is taken for an elephant, by Bayes' theorem.
 
-    `packets` are the sizes in packets of flows as they are expected, the prior; an elephant has at least this
-    many. Of a flow of x packets a number is sampled that is binomial with `frequency`. Of the flows taken for
-    elephants at most the share `false_positives` is expected to be none (Mori et al., IMC 2004, 3). Raises
-    InputError where no threshold does that.
+    `packets` are the sizes in packets of flows as they are expected, the prior; an elephant has at least
+    `elephant` packets. The number of sampled packets of a flow of x packets is binomial with `frequency`. At
+    most the share `false_positives` of the flows taken for elephants is expected not to be elephants (Mori et
+    al., IMC 2004, 3). Raises InputError if no threshold achieves that.
     """
     sizes, counts = np.unique(np.asarray(packets, dtype=np.int64), return_counts=True)
     if not (sizes >= elephant).any():

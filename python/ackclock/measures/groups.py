@@ -51,7 +51,10 @@ def has_several(scenario: Scenario) -> bool:
 
 
 def groups_of(flows: Iterable[str], groups: Sequence[str]) -> list[str]:
-    """The group of each flow: its own name, or the group's with a number behind; itself where none fits."""
+    """The group of each flow: the flow's name is that of the group, or the group's and a number.
+
+    A flow without a group is a group by itself.
+    """
     longest = sorted(groups, key=len, reverse=True)
     known = set(groups)
     bare = {name for name in groups if not name[-1:].isdigit()}
@@ -70,7 +73,7 @@ def groups_of(flows: Iterable[str], groups: Sequence[str]) -> list[str]:
 
 
 def runs_table(results: Sequence[RunRecord], links: Sequence[str] = ()) -> pl.DataFrame:
-    """A row per run and group of flows, then per run and link named, with the quantities that each has.
+    """A row per run and group of flows, then per run and named link, with the quantities that each has.
 
     Goodput and round-trip time are means over the flows, `retransmissions` and `timeouts` sums, and
     completion times refer to files that begin after the warm-up: a percentile that falls on an unfinished
@@ -134,7 +137,7 @@ def _links(result: RunRecord, links: Sequence[str]) -> Iterable[dict[str, object
 
 
 def summary(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
-    """Per label, group and metric what `metrics.summary` has per label and metric."""
+    """As `metrics.summary`, per label, group and metric."""
     parts = []
     for group in runs["group"].unique(maintain_order=True).to_list():
         mine = runs.filter(pl.col("group") == group)

@@ -78,7 +78,7 @@ def read_guard(text: str) -> Guard:
 
 
 def displayed(metric: metrics.Metric, value: float, *others: float) -> str:
-    """A value in the unit of its metric, with the decimals that tell it from the others."""
+    """A value in the unit of its metric, with as many decimals as distinguish it from the others."""
     factor, unit = metrics.shown(metric, max(abs(value), *map(abs, others)))
     digits = metrics.digits(metric, max(abs(value), *map(abs, others)))
     while digits < 9 and any(
@@ -90,7 +90,7 @@ def displayed(metric: metrics.Metric, value: float, *others: float) -> str:
 
 
 def read_tolerance(text: str) -> float:
-    """A tolerance as a share of one: `2%`, `2 %` or `0.02`. Raises InputError."""
+    """A tolerance as a fraction: `2%`, `2 %` or `0.02`. Raises InputError."""
     bare = text.strip().removesuffix("%").strip()
     try:
         value = float(bare) / (100 if text.strip().endswith("%") else 1)

@@ -1,8 +1,8 @@
 """Heavy tails: the scaling estimator of Crovella and Taqqu, and Hill's.
 
 Crovella and Taqqu, "Estimating the Heavy Tail Index from Scaling Properties", Methodology and Computing in
-Applied Probability 1 (1999) 55-79. We had the abstract and others' descriptions of the method, not the paper;
-the tolerances are our own choice.
+Applied Probability 1 (1999) 55-79. Our sources were the abstract and others' descriptions of the method, not
+the paper; the tolerances are our own choice.
 """
 
 from __future__ import annotations

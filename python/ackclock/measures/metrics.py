@@ -51,7 +51,7 @@ class Metric:
     is_main: bool = True
     """True if the printed table has it; the report and the files have every metric."""
     is_of_whole_run: bool = False
-    """True if it is taken over the whole run, false if after the warm-up."""
+    """True if it covers the whole run, False if it covers the time after the warm-up."""
 
     @property
     def noun(self) -> str:
@@ -286,7 +286,7 @@ def applicable(result: RunRecord, link: str) -> dict[str, float]:
 
 
 UNLIKE = ("size", "think", "pool", "request", "response", "arrivals")
-"""Keys of a group of flows by which each of them asks for something else, or at another time."""
+"""Keys of a group of flows that make its flows send different amounts, or at different times."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -308,7 +308,7 @@ def _alike(scenario: str) -> bool:
 
 
 def _on_like_paths(groups: list[dict[str, Any]], links: list[dict[str, Any]]) -> bool:
-    """True if all flows cross links of the same kind, one after the other, as the fewest hops lead them."""
+    """True if the shortest paths of all flows cross links of the same kinds in the same order."""
     around: dict[str, list[tuple[str, str]]] = {}
     for link in links:
         kind = json.dumps({key: value for key, value in link.items() if key not in ("from", "to")})
@@ -340,7 +340,7 @@ def _kinds_on_path(around: dict[str, list[tuple[str, str]]], start: str, end: st
 
 
 def alike(scenario: Scenario) -> bool:
-    """True if all flows ask for the same, so that equal goodputs are what fairness means."""
+    """True if all flows ask for the same, so that equal goodputs are fair."""
     return _alike(scenario.to_json())
 
 
@@ -357,7 +357,7 @@ def _rows(flows: Mapping[str, np.ndarray | list[str]], chosen: np.ndarray) -> di
 
 
 def _together(flows: Mapping[str, np.ndarray], rate: str, warm_up_s: float) -> float:
-    """The rate of all flows together: their bits over the time from the first start to the last end.
+    """The rate of all flows together: the sum of their bits over the time from first start to last end.
 
     Flows may follow one another, so that the sum of their own rates exceeds what the link carries.
     """
@@ -421,7 +421,7 @@ _SUMMARY_SCHEMA = {
 
 
 CONFIDENCE = 0.95
-"""That of an interval, and of all paired differences of one metric together."""
+"""The confidence of an interval, and of all paired differences of one metric together."""
 
 
 def differences(runs: pl.DataFrame, labels: Sequence[str]) -> pl.DataFrame:
@@ -472,7 +472,7 @@ SIGNIFICANT = 3
 
 
 def digits(metric: Metric, largest: float) -> int:
-    """Decimals to display a metric with: its own, and more where the largest value, in its unit, is small."""
+    """The decimals of a displayed metric: its own, and more if the largest value is small in its unit."""
     value = abs(largest * shown(metric, largest)[0])
     if metric.unit in ("", "packets") or not 0 < value < math.inf:
         return metric.digits  # counts, and indices whose largest value is 1

@@ -1,10 +1,10 @@
-"""The response vector of a network's run: what designed experiments on large networks read.
+"""The response vector of a run: the quantities that designed experiments on large networks evaluate.
 
-`measured` returns its numbers by name, in base units; `RESPONSES` says what each is. Averages are over the
-time after the warm-up. Tiers are those of `[topology.three_tier]`, from the backbone down to the hosts; the
-links of other topologies are the one tier `network`. File classes are the groups of flows that send files, by
-name. Path classes exist if routers or hosts of a tier use several `links` in turn: they are named by the
-numbers of the links at both ends, the lower first, as `path_1_2`.
+`measured` returns its numbers by name, in base units; `RESPONSES` gives the meaning of each. Averages are
+over the time after the warm-up. Tiers are those of `[topology.three_tier]`, from the backbone down to the
+hosts; the links of other topologies are the one tier `network`. File classes are the groups of flows that
+send files, by name. Path classes exist if routers or hosts of a tier use several `links` in turn: they are
+named by the numbers of the links at both ends, the lower first, as `path_1_2`.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ NETWORK = "network"
 
 
 Entry = tuple[str, dict[str, str], float]
-"""A response by its key, the tier or the classes that it is of, and its value."""
+"""A response: its key, its tier or classes, and its value."""
 
 
 def measured(result: RunRecord) -> dict[str, float]:
@@ -125,7 +125,7 @@ def _mean(column: pl.Series) -> float:
 
 
 def _ended(result: RunRecord) -> dict[str, float]:
-    """Files by their ends. The time of an end is known of those that finished."""
+    """The rates and shares of files by their outcome. Only finished files have a known end."""
     files = result.transfers
     begun = files.filter(pl.col("start_s") >= result.scenario.warm_up_s)
     finished = files.filter(pl.col("finish_s") >= result.scenario.warm_up_s).height

@@ -1,7 +1,7 @@
 """Short-term fairness: the goodput of each flow in slices of a run, and its inequality.
 
 The scenario must record time series of its flows, with a slice as a multiple of `trace.interval`. An interval
-as long as the slice suffices and costs next to nothing.
+as long as the slice suffices and takes hardly any time.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class Outcome(StrEnum):
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
-    """The measurements do not suffice, or there are none."""
+    """There are too few measurements, or none."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Verdict:
     """The expectation in words, with its tolerance."""
     outcome: Outcome
     share: float = math.nan
-    """The share of the tolerance that is used up; NaN without a tolerance."""
+    """The share of the tolerance that the difference uses; NaN without a tolerance."""
     note: str = ""
 
     @property

@@ -1,4 +1,4 @@
-"""The expected completion time of a file over a path that loses packets at random, by its slow start.
+"""The expected completion time of a file over a path with random loss, for a given slow start.
 
 A renewal argument after Cardwell, Savage and Anderson (IEEE INFOCOM 2000), with the growth of Burst TCP as
 well as that of standard slow start. A file proceeds in round trips. Its first loss is at packet j with
@@ -33,11 +33,11 @@ class FileModel:
     mice: float = 32.0
     """Its mice threshold, in packets."""
     timeout_s: float = 1.0
-    """The timeout of a SYN, and the first retransmission timeout; either doubles."""
+    """The timeout of a SYN, and the first retransmission timeout; both double on repetition."""
     handshake: bool = True
 
     def windows(self) -> Iterator[int]:
-        """The packets of each round trip of a connection that loses none."""
+        """The packets of each round trip of a connection without losses."""
         return _rounds(self.initial_window, math.inf, self._step)
 
     def rounds(self, packets: int) -> int:
@@ -47,7 +47,8 @@ class FileModel:
     def completion_s(self, packets: int, loss: float = 0.0) -> float:
         """The expected time from the SYN to the acknowledgment of the last packet.
 
-        `loss` is the probability of each packet's loss, below a half: doubling timeouts have no mean above.
+        `loss` is the probability of each packet's loss, below a half: above that, doubling timeouts have no
+        mean.
         """
         if packets < 1 or not 0 <= loss < 0.5:
             raise InputError(
@@ -55,14 +56,14 @@ class FileModel:
             )
         solve = _Expected(self, loss)
         for rest in range(1, packets):
-            # From the shortest on, so that the recursion stays flat.
+            # The shortest rest comes first, so that the recursion stays flat.
             for window in (1.0, LEAST_THRESHOLD):
                 solve.time_s(rest, window, LEAST_THRESHOLD)
         opening = (self.rtt_s + loss * solve.wait_s) * self.handshake
         return opening + solve.first_s(packets)
 
     def _step(self, window: float) -> float:
-        """What an acknowledgment adds."""
+        """The packets that an acknowledgment adds to the window."""
         if self.f is None or window >= self.mice:
             return 1.0
         return max(math.floor((self.mice - window) / self.f), 1) / window
@@ -75,7 +76,8 @@ class _Expected:
         self.model = model
         self.loss = loss
         self.wait_s = model.timeout_s / (1 - 2 * loss)
-        """Until a packet that the timer repeats arrives; repetitions may be lost, and the timer doubles."""
+        """The time until a packet that the timer repeats arrives; repetitions may be lost, and the timer
+        doubles."""
         self.time_s = functools.cache(self._time_s)
 
     def first_s(self, packets: int) -> float:
@@ -83,11 +85,11 @@ class _Expected:
         return self._after(packets, self.model.windows)
 
     def _time_s(self, packets: int, window: float, threshold: float) -> float:
-        """Of a rest that begins after a loss."""
+        """The time of a rest that begins after a loss."""
         return self._after(packets, lambda: _rounds(window, threshold, lambda _: 1.0))
 
     def _after(self, packets: int, windows: Callable[[], Iterator[int]]) -> float:
-        """Of packets that leave in such windows until one is lost."""
+        """The time of packets that leave in these windows until one is lost."""
         rtt, p = self.model.rtt_s, self.loss
         expected = (1 - p) ** packets * _rounds_for(packets, windows()) * rtt
         begun, elapsed = 0, rtt
@@ -111,7 +113,7 @@ class _Expected:
 
 
 def _rounds(window: float, threshold: float, step: Callable[[float], float]) -> Iterator[int]:
-    """Packets of each round trip: an acknowledgment adds `step`, and from the threshold on a part of one."""
+    """Packets of each round trip: an acknowledgment adds `step`, or from the threshold on less than one."""
     while True:
         packets = int(window)
         yield packets

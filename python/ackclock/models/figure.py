@@ -18,14 +18,14 @@ STANDARD = ("#0072b2", "#d55e00", "#cc79a7", "#e69f00")
 FAST = ("#999999", "#777777", "#aaaaaa", "#555555", "#bbbbbb", "#666666")
 DASHES = ((4, 2), (1, 1), (6, 1, 1, 1), (3, 1, 1, 1, 1, 1), (8, 2), (6, 1, 1, 1, 1, 1))
 LONGEST_RTO = 160
-"""64 s in round trips of 0.4 s."""
+"""The longest timeout, 64 s, in round trips of 0.4 s."""
 
 
 def draw(rtt_s: float = 0.1, rto_round_trips: float = 2.0) -> Figure:
     """Packets per round trip by every model over the loss rate, and the stationary probabilities of "n sent".
 
-    The formulas with timeouts use that of the Markov model, `rto_round_trips`; only CUBIC and H-TCP depend on
-    `rtt_s`.
+    The formulas with timeouts use the timeout of the Markov model, `rto_round_trips`; only CUBIC and H-TCP
+    depend on `rtt_s`.
     """
     with rc_context(style.MATPLOTLIB):
         figure, (windows, groups) = new_figure(1, 2, height=4.2)

@@ -84,7 +84,7 @@ def mathis(p: ArrayLike, *, b: float = 1, constant: float = PERIODIC) -> Array:
 def padhye(
     p: ArrayLike, *, rtt_s: float = 1.0, rto_s: float = 4.0, b: float = 1, window: float = math.inf
 ) -> Array:
-    """Packets sent per second at a rate p of loss indications: PFTK's full model, with a limit of the window.
+    """Packets sent per second at a rate p of loss indications: PFTK's full model, with a maximum window.
 
     Padhye, Firoiu, Towsley and Kurose, IEEE/ACM Transactions on Networking 8(2), 2000, equation 32 (31 in the
     paper of 1998). Losses within a round trip are correlated: after the first lost packet, the rest of the

@@ -1,7 +1,7 @@
 """Prediction of a flow's timeouts by a middlebox at the bottleneck: Chen et al., section 6.1.
 
-The middlebox measures the aggregate loss rate and the packets of a flow in each epoch, a round-trip time. The
-model then gives the probability of a timeout, and of a repetitive one, in the epochs to come.
+In each epoch, a round-trip time, the middlebox measures the aggregate loss rate and counts the packets of a
+flow. The model then gives the probability of a timeout, and of a repetitive one, in the next epochs.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ class _Counting:
 def beliefs(counts: ArrayLike, loss: float, model: SubPacketModel | None = None) -> Array:
     """The probabilities of the model's states after each epoch, for many flows at once.
 
-    `counts` has a row per epoch and a column per flow; the states are the last axis. It is `FlowForecast` for
-    each flow.
+    `counts` has a row per epoch and a column per flow; the states are the last axis. The result for each flow
+    is that of `FlowForecast`.
     """
     model = model or SubPacketModel()
     rules = _Counting(model, loss)

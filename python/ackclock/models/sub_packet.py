@@ -59,9 +59,9 @@ def expected_idle(
 ) -> Array:
     """The mean number of epochs without a packet before a retransmission, after `backoffs` back-offs or more.
 
-    The timeout begins at `base_rto` 2^backoffs epochs, one of which is that of the retransmission. It doubles
-    at each failure, which has probability `failure`: equations 8 and 11 with p as the probability,
-    1 / (1 - 2p) for no back-off, (3 - 2p) / (1 - 2p) for one. It grows no further than `max_rto` (section 5).
+    The timeout begins at `base_rto` 2^backoffs epochs, which include the epoch of the retransmission. It
+    doubles at each failure, which has probability `failure`: equations 8 and 11 with p as the probability, 1
+    / (1 - 2p) for no back-off, (3 - 2p) / (1 - 2p) for one. It does not exceed `max_rto` (section 5).
     """
     failure = np.asarray(failure, dtype=np.float64)
     timeout = base_rto * 2.0**backoffs
@@ -98,17 +98,19 @@ class SubPacketModel:
     recoverable: int = 1
     """The number of losses in a window that a fast retransmission repairs (section 3.2: at most one)."""
     duplicates: int = 3
-    """The number of other packets that must arrive for it; fewer is Early Retransmit (section 5)."""
+    """The number of other packets that must arrive for a fast retransmission; fewer than three are Early
+    Retransmit (section 5)."""
     small_windows: Literal["aggregate", "simple"] = "aggregate"
     """The state after a loss in S_2 or S_3: `b*`, since the timer may be backed off, or a simple timeout."""
     failed_second: Literal["same", "base", "split"] = "same"
-    """The state after a loss in S_2(kr): b*(kr), since the timer is as backed off as in S_1(kr), or `b*`.
+    """The state after a loss in S_2(kr): b*(kr), since the timer has the same back-off as in S_1(kr), or
+    `b*`.
 
     "split", which is our own, is b*(kr) if the first of the two packets is lost. If only the second is lost,
     the first, new data, is acknowledged: the back-off is reset and the timeout is a simple one.
     """
     top: Literal["loop", "fold"] = "loop"
-    """The state after success in the largest window: the same, or half of the next window."""
+    """The state after success in the largest window: the same window, or half of the next."""
     last_wait: Literal["pattern", "previous"] = "pattern"
     """The mean wait of the deepest b*(kr): the next value of the series, or the previous one."""
 
@@ -132,12 +134,12 @@ class SubPacketModel:
 
     @property
     def _needed(self) -> int:
-        """The number of packets in a row that must arrive before the back-off is reset."""
+        """The number of consecutive packets that must arrive before the back-off is reset."""
         return 2 if self.failed_second == "split" else 3
 
     @cached_property
     def states(self) -> tuple[str, ...]:
-        """The names of the states: those that wait, those that retransmit, the windows."""
+        """The names of the states: the waiting states, the retransmitting states, the windows."""
         windows = [f"S_{n}" for n in range(2, self.w_max + 1)]
         if self.kind == "approximate":
             return ("b_0", "b*", "S_1", *windows)
@@ -192,7 +194,7 @@ class SubPacketModel:
         return expected_idle(backoffs, failure, base_rto=self.base_rto, max_rto=self.max_rto)
 
     def transitions(self, p: ArrayLike) -> list[Transition]:
-        """Every transition, with its probability at each loss rate and the sentence it follows from."""
+        """Every transition, with its probability at each loss rate and the sentence from which it follows."""
         p = self.check(p).ravel()
         return [*self._windows(p), *self._waiting(p), *self._retransmitting(p)]
 

@@ -36,13 +36,13 @@ class Claim:
     statement_id: str = ""
     """The statement that the claim is a part of: claims of one statement count once."""
     rule_id: str = ""
-    """The claim's id in claims.toml, of which `id` is one way or definition."""
+    """The claim's id in claims.toml; `id` names one way or definition of it."""
     definition: str = ""
     """The definition of a word of the statement by which it is judged, in words."""
     way: str = ""
     """The setting under which it is judged, in words."""
     cause: Cause | None = None
-    """The reason for which it is not reproduced, where it is not."""
+    """The reason for which it is not reproduced, if it is not."""
     unit: str = ""
     tolerance: float = 0.0
     """For a value: the largest distance allowed, in `unit`. For an order: the least difference."""
@@ -51,7 +51,8 @@ class Claim:
     is_log: bool = False
     """For bounds: the mean is a geometric one, with an interval on logarithms, for ratios."""
     decimals: int | None = None
-    """For a value: the decimals that the paper prints, to which measurements are rounded when compared."""
+    """For a value: the decimals that the paper prints. Measurements are rounded to them for the
+    comparison."""
 
     @property
     def case(self) -> str:

@@ -15,7 +15,7 @@ class ClaimClass(StrEnum):
     PAPER = "paper"
     """A statement of the paper that the experiment could contradict."""
     SET_BY_US = "set by us"
-    """A number or rule that the scenario or the algorithm was given, measured: it tests the simulator."""
+    """A number or rule that the scenario or the algorithm was given. Its measurement tests the simulator."""
     FITTED = "fitted"
     """Settings or readings were chosen with the number in view."""
     BEYOND = "beyond the paper"
@@ -23,7 +23,7 @@ class ClaimClass(StrEnum):
     RESTATED = "restated"
     """It follows from a definition, or from another statement that is counted already."""
     ILLUSTRATION = "illustration"
-    """It asserts little: what is measured could hardly have come out otherwise."""
+    """It asserts little: the measurement could hardly have come out otherwise."""
 
 
 BESIDE = tuple(kind for kind in ClaimClass if kind is not ClaimClass.PAPER)
@@ -38,7 +38,7 @@ class CauseClass(StrEnum):
     SETTING = "setting not stated"
     """The paper does not state a setting or a definition that decides."""
     OURS = "ours"
-    """Ours gives something else, by a difference that is known or for no known reason."""
+    """Our simulation gives something else, by a known difference or for an unknown reason."""
 
 
 CAUSES = tuple(CauseClass)
@@ -50,9 +50,10 @@ class Cause:
 
     kind: CauseClass
     evidence: str
-    """In words, with numbers or a link, as Markdown; links are relative to the paper's folder."""
+    """The evidence in words, with numbers or a link, as Markdown; links are relative to the paper's
+    folder."""
 
     @property
     def words(self) -> str:
-        """The evidence without its links, for pages that stand elsewhere."""
+        """The evidence without its links, for pages in other folders."""
         return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", self.evidence)

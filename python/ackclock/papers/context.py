@@ -48,7 +48,7 @@ class Context:
     notes: list[str] = field(default_factory=list)
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
-    """The parts of the paper to run, of those that its `PARTS` names; empty for all."""
+    """The parts of the paper to run, out of its `PARTS`; empty for all."""
     _expected: int = 1
     _done: int = 0
 

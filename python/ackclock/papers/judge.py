@@ -33,17 +33,18 @@ WORDS = {
 VERDICTS = tuple(WORDS.values())
 """The outcomes as verdicts on a reproduction."""
 NOT_RUN = "not run"
-"""Stands for a verdict of what the quick check leaves out."""
+"""The mark, instead of a verdict, of a claim that the quick check leaves out."""
 
 NAMED = 5
-"""Loads that a verdict names; it counts the others."""
+"""The most loads that a verdict names; it counts the others."""
 EXCEPTION_OF = 5
-"""Loads from which on one that breaks the rule leaves the verdict open: see `_judge_each`."""
+"""With at least this many loads, a single load that breaks the rule leaves the verdict open: see
+`_judge_each`."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClaimVerdict(Verdict):
-    """The verdict on a claim, with the numbers that it rests on."""
+    """The verdict on a claim, with the numbers on which it rests."""
 
     claim: Claim
     measured: float | Mapping[str, float] | None
@@ -99,7 +100,7 @@ def _verdict(
     n: int = 0,
     intervals: Mapping[str, tuple[float, float] | None] | None = None,
 ) -> ClaimVerdict:
-    """The verdict with its finding in words; `words` replaces the number where that is not enough."""
+    """The verdict with its finding in words; `words` replaces the number if a number is not enough."""
     known = intervals or {}
     found = "–" if measured is None else words or _found(claim, measured, interval, known)
     return ClaimVerdict(
@@ -233,7 +234,7 @@ def _judge_each(claim: Claim, measured: Each) -> ClaimVerdict:
     """The verdict on a rule for every load, by intervals that hold for all loads together.
 
     The intervals are simultaneous ones (Bonferroni): with 95 % confidence all of them contain their means,
-    so that more loads do not make a failure by chance more likely. A load with a single run is judged by
+    so that a failure by chance is no more likely with more loads. A load with a single run is judged by
     its value. A single load that breaks the rule, of five or more, leaves the verdict open: whether "always"
     admits an exception is a matter of definition.
     """
@@ -264,7 +265,7 @@ def _judge_each(claim: Claim, measured: Each) -> ClaimVerdict:
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first names, and the number of others; all where only one would be left out."""
+    """The first names, and the number of others; all names if only one would be left out."""
     if len(names) <= NAMED + 1:
         return ", ".join(names)
     return f"{', '.join(names[:NAMED])} and {len(names) - NAMED} others"

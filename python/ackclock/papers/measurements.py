@@ -32,7 +32,7 @@ class Values:
 
 @dataclass(frozen=True)
 class Each:
-    """Measurements of one number at each load (or rate, delay, ..): for each by name, a value per seed."""
+    """Measurements of one number at each load (or rate, delay, ..): by its name, a value per seed."""
 
     samples: Mapping[str, Sequence[float]]
     note: str = ""
@@ -109,7 +109,7 @@ def _facts(measured: Measured) -> dict[str, Any]:
 
 
 def read_measured(document: Mapping[str, Any]) -> Measured:
-    """The measurement of a JSON object that `written` made. Raises KeyError if it is none."""
+    """The measurement of a JSON object that `written` made. Raises KeyError for another object."""
     note = str(document.get("note", ""))
     if "values" in document:
         return Values(_floats(document["values"]), note, _floats(document["spread"]))
@@ -130,14 +130,14 @@ def read_measured(document: Mapping[str, Any]) -> Measured:
 
 
 def _numbers(samples: Sequence[float]) -> list[float | str] | dict[str, Any]:
-    """The numbers; one that is the same in all of several samples once, with their count."""
+    """The numbers; a number that all of several samples share is written once, with their count."""
     if len(samples) > 1 and len(set(samples)) == 1:
         return {"n": len(samples), "constant": _number(samples[0])}
     return [_number(value) for value in samples]
 
 
 def _number(value: float) -> float | str:
-    """A number; what JSON does not have, as text."""
+    """A number; NaN and infinities, which JSON lacks, as text."""
     return float(value) if math.isfinite(value) else str(float(value))
 
 

@@ -20,7 +20,7 @@ __all__ = ["Paper", "PaperEntry", "list_papers", "load_paper", "paper_folder"]
 
 @dataclass(frozen=True)
 class PaperEntry:
-    """A paper as `list papers` shows it."""
+    """A paper in the output of `list papers`."""
 
     key: str
     title: str
@@ -113,7 +113,7 @@ def load_paper(source: str | Path) -> Paper:
 
 
 def _check(claims: Sequence[Claim], where: str) -> None:
-    """Raises InputError for a claim that stands twice, and for a statement of two classes."""
+    """Raises InputError for a claim that appears twice, and for a statement with two classes."""
     ids = [claim.id for claim in claims]
     if len(set(ids)) < len(ids):
         raise InputError(f"{where}: claim {next(i for i in ids if ids.count(i) > 1)} stands there twice")

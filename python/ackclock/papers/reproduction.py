@@ -49,8 +49,8 @@ class Reproduction:
     tables: Mapping[str, pl.DataFrame] = field(repr=False)
     wall_s: float = field(compare=False)
     measured_by: Mapping[str, str | None] = field(default_factory=dict)
-    """The version, commit and date of the measurements, where they were judged again, and which parts were
-    measured apart."""
+    """The version, commit and date of the measurements if they were judged again, and the parts that were
+    measured separately."""
     parts: tuple[str, ...] = ()
     """The parts of the paper that were run, if not all: there are verdicts on their claims alone."""
 
@@ -61,7 +61,7 @@ class Reproduction:
 
     @property
     def tally(self) -> Tally:
-        """The number of statements with each verdict, and of those outside the sum."""
+        """The number of statements with each verdict, and the number of statements outside the sum."""
         return tally(self.statements)
 
     def count(self) -> str:

@@ -1,4 +1,4 @@
-"""The scorecard: the statements of each paper by verdict and by cause, and what does not count."""
+"""The scorecard: the statements of each paper by verdict and by cause, and those that do not count."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def all_papers(scores: Sequence[Score]) -> Score:
 
 
 def _columns(tally: Tally, *, quick: bool) -> list[tuple[str, int]]:
-    """Heading and number of each column; what was not run has one where something was not."""
+    """Heading and number of each column; statements that were not run have a column if there are any."""
     return [
         ("statements", tally.statements),
         *tally.verdicts.items(),
@@ -94,7 +94,7 @@ def _open(statement: Statement, link: str) -> str:
 
 
 def views(scores: Sequence[Score]) -> tuple[View, View]:
-    """The tables for a terminal: the statements, then causes and what does not count."""
+    """The tables for a terminal: statements that count, then causes and statements that do not count."""
     rows = [*scores, all_papers(scores)]
     quick = bool(rows[-1].tally.not_run)
     columns = [_columns(one.tally, quick=quick) for one in rows]

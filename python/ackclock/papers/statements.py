@@ -1,10 +1,10 @@
-"""Statements: the verdicts on the claims that test one sentence of a paper, made one verdict.
+"""Statements: the verdicts on all claims that test one sentence of a paper, joined into one verdict.
 
 The scorecard counts statements, each once. A statement can have
 
 - *parts*, claims that name it in `part_of`: it is reproduced if all are, and not if one is not;
 - *ways*, settings that the paper does not state, under each of which it is judged: reproduced if it is under
-  all; if it is under some, it was not reproduced, since a setting decides that is not stated;
+  all; not reproduced if it is only under some, since a setting that the paper does not state decides;
 - *definitions* of a word: reproduced if it is under all, not reproduced if it is under none, and otherwise
   inconclusive, since our choice of a definition would decide. If there are also several ways, each definition
   is judged in all of them.
@@ -31,7 +31,7 @@ class Statement:
     claim_class: ClaimClass
     outcome: Outcome
     verdicts: tuple[ClaimVerdict, ...]
-    """Of its parts, ways and definitions, at least one."""
+    """The claims of its parts, ways and definitions, at least one."""
     cause: Cause | None = None
     """The reason for which it was not reproduced; None if it was, or if no reason is given."""
 
@@ -69,7 +69,7 @@ class Statement:
 
     @property
     def finding(self) -> str:
-        """What was measured, for each part, way and definition."""
+        """The measurements of each part, way and definition."""
         if len(self.verdicts) == 1:
             return self.verdicts[0].finding
         return "; ".join(f"{label}: {one.finding} ({one.verdict})" for label, one in self.cases)
@@ -111,7 +111,7 @@ def _by_definition(cases: Sequence[ClaimVerdict]) -> list[list[ClaimVerdict]]:
 
 
 def _of_ways(ways: Sequence[ClaimVerdict]) -> Outcome:
-    # The ways that a quick check leaves out say nothing.
+    # The ways that a quick check leaves out do not count.
     outcomes = {verdict.outcome for verdict in ways if verdict.verdict != NOT_RUN}
     if len(outcomes) == 1:
         return outcomes.pop()

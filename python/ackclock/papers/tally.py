@@ -14,7 +14,7 @@ __all__ = ["Tally", "tally", "total"]
 
 @dataclass(frozen=True)
 class Tally:
-    """The number of statements with each verdict, of which each counts once."""
+    """The number of statements with each verdict; each statement counts once."""
 
     verdicts: Mapping[str, int]
     """Statements of the paper by verdict: the sum."""

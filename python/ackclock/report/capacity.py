@@ -1,4 +1,4 @@
-"""The capacity of the bottleneck and the share of it that is fair, as figures and charts mark them."""
+"""The capacity of the bottleneck and the fair share of it, which figures and charts mark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["capacity_bit_per_s", "fair_share_bit_per_s", "has_steady_links"]
 
 
 def capacity_bit_per_s(comparison: ComparisonRecord, *, payload: bool) -> float:
-    """The rate of the bottleneck; with `payload` the part of it that headers leave. NaN without a rate."""
+    """The rate of the bottleneck; with `payload`, the rate without headers. NaN without a rate."""
     links = comparison.results[0].columns("links")
     rate = float(links["rate_bit_per_s"][list(links["name"]).index(comparison.bottleneck)])
     if not payload:
@@ -43,10 +43,10 @@ def has_steady_links(scenario: Scenario) -> bool:
 
 
 def fair_share_bit_per_s(comparison: ComparisonRecord) -> float:
-    """The payload of each flow if all have equal shares; NaN if they do not want the same.
+    """The payload rate of each flow if all have equal shares; NaN if their demands differ.
 
-    UDP does not yield, so there is no fair share with it; nor is there one if not all flows take the way of
-    the bottleneck, which then forwards less than they deliver.
+    UDP does not yield, so there is no fair share with it; nor is there one if some flows do not cross the
+    bottleneck, which then forwards less than all flows deliver.
     """
     flows = comparison.results[0].columns("flows")
     kinds = list(flows["kind"])

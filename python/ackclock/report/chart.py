@@ -11,7 +11,7 @@ import numpy as np
 __all__ = ["Chart", "ChartGroup", "packed"]
 
 Chart = dict[str, object]
-"""One chart as JSON: axes, curves, dots and the text for readers who cannot see it."""
+"""One chart as JSON: axes, curves, dots, and a text for readers who cannot see the chart."""
 
 
 @dataclass(frozen=True)
@@ -30,5 +30,5 @@ class ChartGroup:
 
 
 def packed(values: Iterable[float]) -> str:
-    """Single-precision numbers in base 64: a third of the length of their digits."""
+    """Single-precision numbers in base 64, which takes a third of the length of their digits."""
     return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode("ascii")

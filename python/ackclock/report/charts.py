@@ -1,4 +1,4 @@
-"""Interactive charts of the report: what each shows, as JSON, which the page draws when it is scrolled to.
+"""Interactive charts of the report as JSON. The page draws a chart when the reader scrolls to it.
 
 `templates/charts.js.j2` draws them by BokehJS: zoom and pan are linked in time, values appear on hover, and a
 click on the legend hides a curve.

@@ -1,4 +1,4 @@
-"""Tables of what applications experience: calls, and responses to requests."""
+"""Tables of the experience of applications: calls, and responses to requests."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _named(comparison: ComparisonRecord, table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _percentiles(comparison: ComparisonRecord, responses: pl.DataFrame) -> pl.DataFrame:
-    """The times from request to response of each flow, of requests after the warm-up that were answered."""
+    """The times from request to response, by flow, of the answered requests after the warm-up."""
     answered = responses.filter(
         pl.col("finish_s").is_finite() & (pl.col("request_s") >= comparison.scenario.warm_up_s)
     ).with_columns(time_s=pl.col("finish_s") - pl.col("request_s"))

@@ -1,4 +1,4 @@
-"""The axes of a figure as SVG has them: boxes, the transforms that ticks give, and lines."""
+"""The axes of a figure in SVG: boxes, the transforms that ticks determine, and lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["SVG", "Axis", "Floats", "box_of", "kept", "lines_of", "number", "pla
 
 SVG = "{http://www.w3.org/2000/svg}"
 NEAR = 0.2
-"""Points closer than this to the line without them are left out, in points of the page."""
+"""The distance, in points of the page, below which a point is left out of a line."""
 STEP = 0.1
 """Coordinates are rounded to this, in points of the page."""
 
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 @dataclass
 class Axis:
-    """The transform of an axis: `values` at the two `ends` of the page, linear or logarithmic."""
+    """The transform of an axis: the `values` at its two `ends` on the page, linear or logarithmic."""
 
     ends: tuple[float, float]
     values: tuple[float, float] = (0.0, 1.0)
@@ -33,7 +33,7 @@ class Axis:
     """Positions on the page of the ticks with numbers, and the numbers."""
 
     def fit(self) -> bool:
-        """Takes the transform from the ticks. False if they do not give one."""
+        """Determines the transform from the ticks. False if they do not suffice."""
         if len({place for place, _ in self.ticks}) < 2:
             return False
         place, value = np.array(self.ticks).T
@@ -52,7 +52,7 @@ class Axis:
         return False
 
     def rounded(self, page: Floats) -> list[float | int | None]:
-        """Positions on the page as values of the axis, with the digits that a tenth of a point has."""
+        """Positions on the page as values of the axis, with the digits that matter at a tenth of a point."""
         part = (page - self.ends[0]) / (self.ends[1] - self.ends[0])
         first, last = (math.log10(value) if self.is_log else value for value in self.values)
         found = first + part * (last - first)
@@ -147,7 +147,7 @@ def lines_of(d: str, moved: tuple[float, float] = (0.0, 0.0)) -> list[tuple[Floa
 
 
 def kept(x: Floats, y: Floats) -> NDArray[np.bool_]:
-    """The points without which the line would look different (Ramer, Douglas and Peucker)."""
+    """The points that the look of a line needs (Ramer, Douglas and Peucker)."""
     shown = np.zeros(x.size, dtype=bool)
     shown[[0, -1]] = True
     spans = [(0, x.size - 1)]

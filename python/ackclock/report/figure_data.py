@@ -1,8 +1,8 @@
-"""The data of a figure: what it shows, in the units of its axes, small enough to be kept as text.
+"""The data of a figure in the units of its axes, small enough to be kept as text.
 
-`figure_data` reads them from the SVG that matplotlib writes, the form in which every figure is drawn once;
-`ackclock.report.figure_svg` draws the figure from them again. A panel has its box on the page and a transform
-for each axis, and items in the order in which they are drawn:
+`figure_data` reads them from the SVG that matplotlib writes for every figure; `ackclock.report.figure_svg`
+draws the figure again from the data. A panel has its box on the page and a transform for each axis, and items
+in the order in which they are drawn:
 
 - `line` and `area`: a style, and the coordinates x and y; `null` begins another line. With the name of the
   legend where the style has one.
@@ -50,7 +50,7 @@ SCHEMA = "ackclock-figure/1"
 LINK = "{http://www.w3.org/1999/xlink}href"
 DC = "{http://purl.org/dc/elements/1.1/}"
 MOST_CELLS = 2000
-"""An image of more is one of many points, and stays an image."""
+"""The most cells of a grid: an image with more shows many points, and stays an image."""
 
 ORDER = {"grid": 0, "rules": 1, "ticks": 2, "text": 3, "raw": 4}
 """Of the parts of an axis."""
@@ -71,7 +71,7 @@ class Reader:
         """The place of a style in the list."""
         joined = dict(pair.split(":", 1) for part in parts for pair in (part or "").split(";") if ":" in pair)
         stripped = {key.strip(): value.strip() for key, value in joined.items()}
-        # What the sheet of the figure, or no mention, says alike.
+        # Properties that the style sheet of the figure sets, and defaults.
         for key, usual in (
             ("stroke-linejoin", "round"),
             ("stroke-dashoffset", "0"),
@@ -88,7 +88,7 @@ class Reader:
         return self.glyphs.setdefault(_rounded_path(path, 2), len(self.glyphs))
 
     def panel(self, group: ET.Element) -> dict[str, Any]:
-        """A set of axes, or what stands outside of all."""
+        """A set of axes, or the elements outside of all axes."""
         box = box_of(group)
         axes = [Axis((box[0], box[2])), Axis((box[3], box[1]))] if box else None
         if axes is not None:
@@ -97,7 +97,7 @@ class Reader:
         return {"box": box, "axes": axes, "group": group}
 
     def items(self, group: ET.Element, axes: Sequence[Axis] | None, on_page: bool) -> Iterator[Item]:
-        """What a group draws; axes, legends and what lies beyond the box are drawn on the page."""
+        """The items of a group. Axes, legends and elements beyond the box are drawn on the page."""
         name = group.get("id", "")
         on_page = on_page or axes is None or name.startswith(("matplotlib.axis", "legend", "text"))
         for child in group:
@@ -108,7 +108,7 @@ class Reader:
             elif tag == "g" and "transform" in child.attrib:
                 yield ["raw", _compact(child)]
             elif tag == "g" and child.get("id", "").startswith("matplotlib.axis"):
-                # Lines before letters, so that neighbours look alike.
+                # Lines come before letters, so that equal styles are neighbours.
                 yield from sorted(
                     self.items(child, axes, on_page), key=lambda item: (ORDER[item[0]], item[1])
                 )
@@ -192,7 +192,7 @@ class Reader:
         angle = (found[0] if is_placed else found[2] if len(found) > 2 else 0.0) if found else 0.0
         anchor = ""
         if length := element.get("textLength"):
-            # Where another font is wider, the middle stays where it is.
+            # If another font is wider, the middle keeps its place.
             turned = math.radians(angle)
             x += float(length) / 2 * math.cos(turned)
             y += float(length) / 2 * math.sin(turned)
@@ -294,7 +294,7 @@ def _merged(items: Iterator[Item]) -> list[Item]:
             merged.append(item)
     for item in merged:
         if item[0] == "ticks":
-            # Those of one axis have one of their coordinates alike.
+            # The ticks of one axis share a coordinate.
             item[3:] = [places[0] if len(set(places)) == 1 else places for places in item[3:]]
     return merged
 
@@ -305,7 +305,7 @@ def _metadata(root: ET.Element, key: str) -> str:
 
 
 def _legend(group: ET.Element) -> dict[str, str]:
-    """The names of the legend by the look of their samples."""
+    """The names in the legend, by the look of their samples."""
     names: dict[str, str] = {}
     for legend in group.iter(f"{SVG}g"):
         if not legend.get("id", "").startswith("legend"):
@@ -320,7 +320,7 @@ def _legend(group: ET.Element) -> dict[str, str]:
 
 
 def _look(style: str) -> str:
-    """What a sample in a legend has alike with what it stands for: colour and dashes."""
+    """The look that a sample in a legend shares with its curve: colour and dashes."""
     pairs = dict(pair.replace(" ", "").split(":", 1) for pair in style.split(";") if ":" in pair)
     colour = pairs.get("stroke", pairs.get("fill", ""))
     return f"{colour} {pairs.get('stroke-dasharray', '')}"
@@ -336,7 +336,7 @@ def _across(x: Floats, y: Floats, axes: Sequence[Axis]) -> tuple[str, list[float
 
 
 def _is_beyond(lines: Sequence[tuple[Floats, Floats]], axes: Sequence[Axis]) -> bool:
-    """True for what leaves the box."""
+    """True for an element that leaves the box."""
     return any(
         bool((places < min(axis.ends) - 0.5).any() or (places > max(axis.ends) + 0.5).any())
         for line in lines
@@ -368,7 +368,7 @@ def _rounded_path(d: str, decimals: int, moved: tuple[float, float] = (0.0, 0.0)
 
 
 def _compact(element: ET.Element, path: str = "") -> str:
-    """What is drawn as it is: glyphs of mathematical text, and shapes that are turned or scaled."""
+    """An element that is kept as SVG: glyphs of mathematical text, and shapes that are turned or scaled."""
     if path:
         style, transform = element.get("style", ""), element.get("transform", "")
         x, y = element.get("x", "0"), element.get("y", "0")

@@ -12,7 +12,7 @@ from ackclock.report.figure_data import SCHEMA
 __all__ = ["figure_svg"]
 
 SHEET = "*{stroke-linejoin:round;stroke-linecap:butt}text{font-family:'DejaVu Sans',Verdana,sans-serif}"
-"""What all figures have alike: the joints of lines, and the letters."""
+"""The style that all figures share: the joints of lines, and the letters."""
 
 Numbers = Sequence[float | None]
 
@@ -37,7 +37,10 @@ def figure_svg(data: Mapping[str, Any]) -> str:
 
 
 class _Panel:
-    """A set of axes, or the page. The name of the legend, the last of an item, is for readers of the data."""
+    """A set of axes, or the page.
+
+    The last field of an item, the name in the legend, is for readers of the data.
+    """
 
     def __init__(
         self, panel: Mapping[str, Any], number: int, styles: Sequence[str], glyphs: Sequence[str]
@@ -49,7 +52,7 @@ class _Panel:
         self.glyphs = glyphs
 
     def frame(self) -> Iterator[str]:
-        """The box that cuts off what lies beyond the axes."""
+        """The box that clips the elements beyond the axes."""
         if self.name:
             (left, right), (bottom, top) = self.x[3:], self.y[3:]
             box = f'x="{left}" y="{top}" width="{right - left:.1f}" height="{bottom - top:.1f}"'
@@ -119,7 +122,7 @@ class _Panel:
         for y, below, row in zip(down[:-1], down[1:], colours, strict=True):
             for x, right, colour in zip(across[:-1], across[1:], row, strict=True):
                 if colour:
-                    # A little more than the cell, so that no line is seen between two.
+                    # The rectangle is slightly larger than the cell, so that no line is visible between two.
                     width, height = right - x + 0.05, abs(below - y) + 0.05
                     box = f'x="{x:.2f}" y="{min(y, below):.2f}" width="{width:.2f}" height="{height:.2f}"'
                     yield f'<rect {box} fill="{colour}"/>'

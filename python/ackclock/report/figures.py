@@ -78,7 +78,10 @@ def _metadata(kind: str, about: Mapping[str, str]) -> dict[str, str | None]:
 
 
 class FigureProcess:
-    """All figures of a comparison, rendered in each format by a process of its own from here to `write`."""
+    """All figures of a comparison.
+
+    A separate process renders them in each format between construction and `write`.
+    """
 
     def __init__(
         self, comparison: ComparisonRecord, formats: Sequence[str], width: float | str | None = None

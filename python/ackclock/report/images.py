@@ -1,4 +1,4 @@
-"""Matplotlib figures as images, rendered by a process of their own while this one draws the page.
+"""Matplotlib figures as images, which a separate process renders while this one draws the page.
 
 The process reads pickled figures from its standard input and writes pickled images to its standard output.
 """
@@ -46,9 +46,9 @@ def render_all(figures: Mapping[str, Figure], metadata: Metadata) -> Images:
 
 
 class ImageProcess:
-    """Renders figures in a process of its own, from its construction to `images()`.
+    """Renders figures in a separate process, from the construction to `images()`.
 
-    Without such a process (an interpreter inside another program) this one renders them in `images()`.
+    Without a separate process (an interpreter inside another program) this one renders them in `images()`.
     """
 
     def __init__(self, figures: Mapping[str, Figure], metadata: Metadata) -> None:

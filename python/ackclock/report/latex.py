@@ -16,7 +16,7 @@ SIGNS = {
     "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "±": r"$\pm$", "–": "--",
     "\u2009": r"\,", "†": r"\dag{}", "−": "$-$", "µ": r"$\mu$",
 }  # fmt: skip
-"""Signs that LaTeX reads as commands, and those that old engines do not have."""
+"""Signs that LaTeX reads as commands, and signs that old engines lack."""
 
 
 def escaped(text: str) -> str:

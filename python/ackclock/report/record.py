@@ -54,15 +54,18 @@ class ComparisonRecord(Protocol):
 
     @property
     def seeds_alike(self) -> bool:
-        """True if there are several seeds and all of them gave equal numbers."""
+        """True if there are several seeds, and all gave equal numbers."""
 
     @property
     def recoveries(self) -> Mapping[str, str]:
-        """The loss recovery of each label, or the transport in its place."""
+        """The loss recovery of each label, or its transport other than TCP."""
 
     @property
     def competitors(self) -> Mapping[str, tuple[str, ...]]:
-        """The competitors that share a bottleneck, with the names of their groups of flows; mostly none."""
+        """The competitors that share a bottleneck, with the names of their groups of flows.
+
+        Empty in most comparisons.
+        """
 
     @property
     def shared_run(self) -> RunRecord | None:

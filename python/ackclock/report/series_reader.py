@@ -60,7 +60,7 @@ class SeriesReader:
             self._spans[result.label] = {flow: (start, finish) for flow, start, finish in spans}
         time, value = self.of_flow(result, flow, column)
         start, finish = self._spans[result.label][flow]
-        # An end that is not known is not a number, and no time is after it.
+        # An unknown end is NaN, and no time is after it.
         return time, np.where((time < start) | (time > finish), np.nan, value)
 
     def binned(self, series: Series) -> Series:
@@ -77,7 +77,7 @@ class SeriesReader:
         return self.binned((rows["time_s"].to_numpy(), rows["capacity_bit_per_s"].to_numpy()))
 
     def curve(self, label: str, look: style.Look, series: Series, factor: float = 1) -> Curve:
-        """A curve of the values times `factor`, from the first that is known to the last."""
+        """A curve of the values times `factor`, from the first known value to the last."""
         known = np.flatnonzero(np.isfinite(series[1]))
         span = slice(known[0], known[-1] + 1) if known.size else slice(0)
         time, value = thinned(series[0][span], series[1][span], self.points)

@@ -19,7 +19,7 @@ __all__ = ["Shown", "fragment", "in_pandas"]
 
 
 def fragment(title: str, line: str, views: Sequence[View], picture: str = "") -> str:
-    """Tables under a title as a fragment of HTML, light and dark as the page around it."""
+    """Tables under a title as a fragment of HTML, light or dark like the page around it."""
     template = environment().get_template("notebook.html.j2")
     return template.render(title=title, line=line, views=views, picture=picture)
 

@@ -38,7 +38,10 @@ MOST_POINTS = 400
 
 
 def spread(comparison: ComparisonRecord) -> list[ChartGroup]:
-    """How the seeds and the flows of all seeds differ; nothing where there is one seed, or all are alike."""
+    """Charts of the differences between seeds and between flows.
+
+    None for a single seed, or if all are equal.
+    """
     groups = []
     if len(comparison.seeds) > 1 and not comparison.seeds_alike:
         made = tuple(metric_chart(comparison, key, height=240) for key in SPREAD if _varies(comparison, key))
@@ -109,7 +112,10 @@ def _interval(low: float, high: float, comparison: ComparisonRecord) -> tuple[fl
 
 
 def _flow_goodputs(comparison: ComparisonRecord) -> Chart | None:
-    """The distribution of the flows' goodputs by label; none with a single flow in a run, or few in all."""
+    """The distribution of the flows' goodputs by label.
+
+    None if runs have a single flow, or if all runs together have few flows.
+    """
     flows = comparison.table("flows").filter((pl.col("kind") != "udp") & pl.col(GOODPUT).is_finite())
     counts = flows.group_by("label").len()["len"]
     if counts.is_empty() or int(counts.min()) < max(FEWEST, 2 * len(comparison.seeds)):  # type: ignore[arg-type]

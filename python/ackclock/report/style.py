@@ -1,8 +1,8 @@
 """The common style of figures and charts: a colour, a marker and a dash pattern per algorithm, and widths.
 
 The palette begins with the colours of Okabe and Ito, distinguishable with every common colour blindness,
-without its yellow and black, which are invisible on a light or a dark page. More algorithms than colours that
-can be told apart differ in marker and dashes.
+without its yellow and black, which are invisible on a light or a dark page. If there are more algorithms than
+distinguishable colours, they differ in marker and dashes.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
 
 
 def _unlike(taken: Sequence[Look]) -> Look:
-    """The look that none of a figure has, resembles the fewest, and has the colour farthest from theirs."""
+    """An unused look that resembles the fewest used ones and has the colour farthest from theirs."""
     free = [look for look in (*_OTHERS, *_KNOWN.values()) if look not in taken] or _OTHERS
 
     def nearness(look: Look) -> tuple[int, float]:
@@ -162,7 +162,7 @@ def check_formats(formats: Sequence[str]) -> None:
 
 
 def width_inches(width: float | str | None) -> float:
-    """A width in inches, from a number or a name; that of a page of text for None. Raises InputError."""
+    """A width in inches, from a number or a name; the width of a page of text for None. Raises InputError."""
     if width is None:
         return TEXT_WIDTH
     if isinstance(width, str) and width.strip() in WIDTHS:
@@ -196,8 +196,8 @@ INTERVALS_IN_SPAN = 4
 def limits(values: Sequence[float], halves: Sequence[float] = ()) -> tuple[float, float]:
     """The limits of an axis on which noise does not look like a difference.
 
-    It spans all values, a quarter of the largest at least, and four times the widest interval; `halves` are
-    half-widths of intervals. It does not pass zero unless a value does.
+    It spans all values, at least a quarter of the largest, and at least four times the widest interval;
+    `halves` are half-widths of intervals. It does not extend beyond zero unless a value does.
     """
     low, high = min(values), max(values)
     largest = max(abs(low), abs(high))
@@ -233,7 +233,7 @@ MATPLOTLIB: dict[Any, Any] = {
     "ytick.major.width": 0.7,
     "figure.dpi": 150,
     "savefig.dpi": 200,
-    # Text stays text: files are smaller and can be searched.
+    # Text is written as text: files are smaller and can be searched.
     "svg.fonttype": "none",
     # TrueType fonts, since publishers refuse matplotlib's usual Type 3.
     "pdf.fonttype": 42,

@@ -40,7 +40,7 @@ ROWS_SHOWN = 24
 
 
 NARROWEST = 11
-"""The least number of characters at which the heading of a column is broken."""
+"""The least length, in characters, at which the heading of a column is broken."""
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,8 @@ MORE_DIGITS = 3
 def number(value: float, digits: int) -> str:
     """A number for a table; a dash if it is not finite.
 
-    One that would be rounded to zero has its first two digits, if they are not far off.
+    A number that would be rounded to zero shows its first two digits, if they are not too far behind the
+    point.
     """
     return _fixed(value, _enough(value, digits)) if math.isfinite(value) else "–"
 
@@ -173,7 +174,7 @@ def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
 
 
 def group_view(comparison: ComparisonRecord, links: Sequence[str] = ()) -> View:
-    """A row per label and group of flows, or link named, with the quantities that one of them has."""
+    """A row per label and group of flows, or named link, with the quantities that any of them has."""
     found = groups.summary(groups.runs_table(comparison.results, links), comparison.labels)
     keys = found["metric"].unique(maintain_order=True).to_list()
     columns: list[tuple[str, str]] = [("", "")]
@@ -209,7 +210,7 @@ def _group_metric(key: str) -> metrics.Metric:
 
 
 def recovery_line(recoveries: Mapping[str, str]) -> str:
-    """The loss recovery of each label, a line above the table, since every number of it depends on that."""
+    """The line above the table with the loss recovery of each label, on which every number depends."""
     groups: dict[str, list[str]] = {}
     for label, recovery in recoveries.items():
         groups.setdefault(recovery, []).append(label)
@@ -223,7 +224,7 @@ def recovery_line(recoveries: Mapping[str, str]) -> str:
 
 
 def _with_span(heading: str, comparison: ComparisonRecord, is_of_whole_run: bool) -> str:
-    """The heading, with a sign where a quantity counts the warm-up that the others of its table leave out."""
+    """The heading, with a sign if its quantity, unlike others of the table, includes the warm-up."""
     return f"{heading}†" if is_of_whole_run and comparison.scenario.warm_up_s else heading
 
 
@@ -276,7 +277,7 @@ def difference_views(comparison: ComparisonRecord, *, everything: bool = False) 
 def _difference_view(comparison: ComparisonRecord, key: str) -> View:
     metric = metrics.metric(key)
     rows = comparison.differences.filter(pl.col("metric") == key)
-    # In the unit of the means, so that one can be held against the other.
+    # The unit is that of the means, so that both can be compared.
     factor, unit = metrics.shown(metric, _largest(comparison, key))
     digits = metrics.digits(metric, _largest(comparison, key))
     found = {}
@@ -369,13 +370,13 @@ def link_view(comparison: ComparisonRecord) -> View:
 WHOLE_RUN = (
     "packets_sent", "packets_delivered", "retransmissions", "fast_retransmits", "timeouts", "finish_s",
 )  # fmt: skip
-"""Columns of flows that count from the start of the run, where the others begin after the warm-up."""
+"""Columns of flows that count from the start of the run; the others begin after the warm-up."""
 
 
 def _fitting(
     comparison: ComparisonRecord, column: tuple[str, str, str, float, int], values: list[list[float]]
 ) -> tuple[str, str, str, float, int]:
-    """The column in the unit of its metric in the summary, and with decimals for its largest value."""
+    """The column in its metric's unit in the summary, with decimals that suit its largest value."""
     key, heading, unit, factor, digits = column
     if key in metrics.KEYS and unit:
         metric = metrics.metric(key)
@@ -397,7 +398,7 @@ def entity_view(
     keys: list[str],
     columns: Sequence[tuple[str, str, str, float, int]],
 ) -> View:
-    """Means over the seeds: a row per entity of `table`, which has its name in `row`.
+    """Means over the seeds: a row per entity of `table`, whose column `row` has the entity's name.
 
     `columns` are keys with heading, unit, factor and decimals.
     """
@@ -431,7 +432,10 @@ def entity_view(
 
 
 def _competition(comparison: ComparisonRecord) -> dict[str, object]:
-    """What each competitor has in the runs that all share, as a part of the document; nothing without any."""
+    """The quantities of each competitor in the runs that all share, as a part of the document.
+
+    Empty without competitors.
+    """
     if comparison.shared_run is None:
         return {}
     found: dict[str, dict[str, object]] = {label: {} for label in comparison.competitors}

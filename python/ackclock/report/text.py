@@ -23,12 +23,12 @@ IN_ASCII = {
 
 
 def in_ascii(text: str) -> str:
-    """The signs that an encoding lacks, by letters that every one has."""
+    """The text in ASCII: letters replace the signs that an encoding may lack."""
     return "".join(IN_ASCII.get(letter, "?") for letter in text)
 
 
 def counted(number: int, noun: str) -> str:
-    """The number with its noun, in the plural where it is not one: "1 seed", "2 seeds", "3 quantities"."""
+    """The number with its noun, in the plural unless the number is 1: "1 seed", "2 seeds", "3 quantities"."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number} {noun if number == 1 else plural}"
 
@@ -59,7 +59,7 @@ def _has(encoding: str, letter: str) -> bool:
 
 
 def for_figures(text: str) -> str:
-    """The text as matplotlib shows it letter by letter: it takes what stands between two $ for a formula.
+    """The text so that matplotlib shows it letter by letter, and reads no formula between two $.
 
     A long one is cut, because otherwise the axes would have no room.
     """

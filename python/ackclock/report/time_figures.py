@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["time_figures"]
 
 LIMIT = style.Look("#777777", "", ())
-"""The look of what the network sets: its capacity, a fair share."""
+"""The look of a limit that the network sets: its capacity, a fair share."""
 
 _SENT = pl.max_horizontal("packets_sent", pl.lit(1))
 
@@ -65,9 +65,9 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
 
 
 def _with_limit(comparison: ComparisonRecord, reader: SeriesReader, figure: TimeFigure) -> TimeFigure:
-    """The goodput's figure with the bottleneck's capacity, or the fair share where each flow has a curve.
+    """The figure of the goodput with the bottleneck's capacity, or the fair share if each flow has a curve.
 
-    A capacity that changes is a curve of the first run's, averaged as the goodputs are.
+    A capacity that changes is drawn as a curve from the first run, averaged like the goodputs.
     """
     if figure.quantity.key != "throughput" or len(figure.panels) != 1:
         return figure
@@ -82,7 +82,7 @@ def _with_limit(comparison: ComparisonRecord, reader: SeriesReader, figure: Time
         ends = np.array([0.0, comparison.scenario.duration_s])
         line = Curve(name, LIMIT, ends, np.full(2, limit * factor), is_auxiliary=True)
     elif changing := reader.capacity(comparison.result(comparison.labels[0])):
-        # `limit` is a part of the mean: what headers leave, or a flow's share of that.
+        # `limit` is a fraction of the mean: the part without headers, or a flow's share of that part.
         part = limit / capacity_bit_per_s(comparison, payload=False)
         line = reader.curve(name, LIMIT, changing, part * factor)
         line = replace(line, is_auxiliary=True)
@@ -92,7 +92,7 @@ def _with_limit(comparison: ComparisonRecord, reader: SeriesReader, figure: Time
 
 
 def _in_fitting_unit(figure: TimeFigure) -> TimeFigure:
-    """A figure of goodputs in the unit of the tables for numbers of that size."""
+    """A figure of goodputs in the unit that tables have for numbers of that size."""
     quantity = figure.quantity
     values = [curve.value[np.isfinite(curve.value)] for panel in figure.panels for curve in panel.curves]
     if quantity.key != "throughput" or not any(each.size for each in values):

@@ -19,7 +19,7 @@ WIDTH, LEFT, TOP, ROW = 680, 60, 40, 62
 # The width of a letter of a label, the room next to a note at the border, and the largest drawing.
 LETTER, MARGIN, WIDEST = 6.4, 6, 1100
 LINE = 30
-"""The characters that a line of a label has at least, before it is broken."""
+"""The least characters of a line of a label before it is broken."""
 
 # Half the height of the box of a host, and the radius of a router.
 HOST, ROUTER = 15, 21
@@ -67,7 +67,7 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _quantity(value: object) -> str:
-    """A quantity as it is written, with one of a thing in the singular."""
+    """A quantity as written, in the singular for one thing."""
     return re.sub(r"^1 (packet|byte)s$", r"1 \1", str(value))
 
 
@@ -172,7 +172,7 @@ class _Canvas:
         )
 
     def node(self, role: str, x: float, y: float, name: str, note: str) -> None:
-        """A box for a host, a circle for a router, else the text alone, with a note below."""
+        """A box for a host, a circle for a router, or the text alone, with a note below."""
         if role == "host":
             half = _half(name)
             box = f'x="{x - half:g}" y="{y - HOST:g}" width="{2 * half:g}" height="{2 * HOST}"'
@@ -182,7 +182,7 @@ class _Canvas:
         if name:
             self.text(x, y + 4, name)
         if note:
-            # Within the drawing, also at its ends.
+            # The note stays within the drawing, also at its ends.
             half = LETTER * len(note) / 2 + MARGIN
             self.text(min(max(x, half), self.width - half), y + (27 if name else 4), note, "note")
 

@@ -37,7 +37,8 @@ class TimeCurve:
     time_s: Floats
     """The times, rising."""
     share: Floats
-    """The share of the files or users with at most this time; rises from 0 to the share that have a time."""
+    """The share of the files or users with at most this time; it rises from 0 to the share of those that have
+    a time."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,10 @@ def transfer_figure(comparison: ComparisonRecord) -> TransferFigure | None:
 
 
 def _threshold(runs: list[pl.DataFrame]) -> float:
-    """The size at which the tail of one label's sizes begins; NaN if it is not heavy or files are too few."""
+    """The size at which the tail of one label's sizes begins.
+
+    NaN if the tail is not heavy or the files are too few.
+    """
     sizes = np.concatenate(
         [files.sort("start_s", maintain_order=True)["packets"].to_numpy() for files in runs]
     )

@@ -86,11 +86,11 @@ def compare(  # noqa: PLR0913 - the public function: keywords, of which a call n
     """Runs one scenario with each algorithm in turn as its `tcp.algorithm`, over the same seeds.
 
     An algorithm is a specification ("sack+htcp"), a Python class, or "file.py:Class"; a mapping gives them
-    labels. All have one recovery, `rack`, except those that name another, or are recoveries themselves, as
-    "newreno"; the label "sack+mine" names the recovery of a Python class. Flows that name an algorithm keep
-    it. With `together`, all share the bottleneck in further runs, labelled "together", which have each group
-    of flows without an algorithm once per competitor: see `Comparison.competition`. The other arguments and
-    the errors are those of `replicate`.
+    labels. All have the recovery `rack`, except algorithms that name another, or are recoveries themselves,
+    as "newreno". The label "sack+mine" names the recovery of a Python class. Flows that name an algorithm
+    keep it. With `together`, there are further runs, labelled "together", in which all algorithms share the
+    bottleneck: each group of flows without an algorithm exists once per competitor. See
+    `Comparison.competition`. The other arguments and the errors are those of `replicate`.
     """
     variants = referred([algorithms] if isinstance(algorithms, str) else algorithms, trust=trust)
     if not variants:
@@ -147,7 +147,10 @@ def _execute(
 def _run_jobs(
     jobs: Sequence[Job], workers: int | None, progress: Progress | None
 ) -> tuple[list[Result | None], bool]:
-    """Runs the jobs in threads: their results in the order of the jobs, and true if Ctrl-C stopped them."""
+    """Runs the jobs in threads.
+
+    Returns their results in the order of the jobs, and True if Ctrl-C stopped them.
+    """
     results: list[Result | None] = [None] * len(jobs)
 
     def work(numbered: tuple[int, Job], callback: ProgressCallback) -> tuple[int, Result]:

@@ -32,7 +32,8 @@ def available_processors() -> int:
 
 
 LOOK_EVERY_S = 0.1
-"""The interval in seconds of checks for Ctrl-C, of calls of the progress callback, and of taking outcomes."""
+"""The interval in seconds at which Ctrl-C is checked, the progress callback is called, and outcomes are
+taken."""
 
 T = TypeVar("T")
 Item = TypeVar("Item")

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 KINDS = ("run", "comparison")
-"""The kind of a comparison's folder in its provenance; either may replace the other."""
+"""The kinds of a run's and a comparison's folder in their provenance; either may replace the other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Result(Shown):
 
     @property
     def recovery(self) -> str:
-        """The loss recovery of flows that name no algorithm, or the transport in its place."""
+        """The loss recovery of flows that name no algorithm, or their transport other than TCP."""
         tcp = json.loads(self.scenario.to_json()).get("tcp", {})
         return recovery_of(tcp.get("algorithm", "newreno"))
 
@@ -279,7 +279,7 @@ class Comparison(Shown):
 
     @functools.cached_property
     def recoveries(self) -> dict[str, str]:
-        """The loss recovery of each label, or the transport in its place."""
+        """The loss recovery of each label, or its transport other than TCP."""
         return {label: self.result(label).recovery for label in self.labels if not self._is_shared(label)}
 
     def _is_shared(self, label: str) -> bool:

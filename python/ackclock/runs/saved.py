@@ -28,11 +28,11 @@ __all__ = ["load"]
 def load(folder: str | Path, *, trust: bool = False) -> Comparison:
     """The results that `save`, `ackclock run` or `ackclock compare` wrote into a folder, as a Comparison.
 
-    Tables, statistics and figures come from the folder; captures stay where they are. Each file must
-    be what was written, by its checksum. No code of the folder runs: the Python classes of its algorithms are
-    imported when a simulation needs them, and then only if their files are what was written too. `trust`
-    lets files that have changed be read and run. Raises InputError where the folder holds no such results,
-    and where a file is missing or has changed.
+    Tables, statistics and figures come from the folder; captures stay where they are. The checksum of each
+    file must be that of the written file. No code of the folder runs: the Python classes of its algorithms
+    are imported only when a simulation needs them, and only if their files have not changed either. With
+    `trust`, changed files are read and run. Raises InputError if the folder holds no such results, or if a
+    file is missing or has changed.
     """
     place = Path(folder)
     try:
@@ -93,7 +93,7 @@ def _scenario(place: Path, file: str, *, trust: bool) -> Scenario:
 
 
 def _classes(scenario: Scenario, *, trust: bool) -> dict[str, own_code.SavedClass]:
-    """The classes that a scenario names by their files, not imported."""
+    """The classes that a scenario names by their files, without an import."""
     return {
         spec: own_code.SavedClass(spec, scenario.folder, within=scenario.within, trust=trust)
         for spec in own_code.named_in(json.loads(scenario.to_json()))
@@ -115,7 +115,7 @@ def _table(place: Path, trust: bool, name: str) -> pl.DataFrame:
 
 
 class SavedTables(Tables):
-    """A run's tables out of those of a folder, each read on first access."""
+    """The tables of a run, taken from those of a folder; each is read on first access."""
 
     def __init__(
         self, whole: functools._lru_cache_wrapper[pl.DataFrame], scenario: Scenario, label: str, seed: int

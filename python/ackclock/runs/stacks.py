@@ -19,7 +19,7 @@ QUIC = "ackclock_quic"
 
 
 def binaries() -> list[Path]:
-    """The files of the compiled simulator: the package's own, and that of ackclock-quic where installed."""
+    """The files of the compiled simulator: the package's own, and that of ackclock-quic if installed."""
     package = importlib.util.find_spec(QUIC)
     found = [Path(place) for place in (package.submodule_search_locations or [])] if package else []
     return [Path(_native.__file__), *(file for place in found for file in sorted(place.glob("_native*")))]
@@ -28,8 +28,8 @@ def binaries() -> list[Path]:
 def binding_of(scenario: Scenario, custom: Sequence[str]) -> tuple[ModuleType, Scenario]:
     """The module whose `run` simulates a scenario, and the scenario as that module reads it.
 
-    `custom` are the names of the caller's own algorithms. Raises InputError where flows name a stack and
-    ackclock-quic is not installed, or is of another version.
+    `custom` are the names of the caller's own algorithms. Raises InputError if flows name a stack and
+    ackclock-quic is not installed, or has another version.
     """
     stacks = scenario.stack_names()
     if not stacks:

@@ -66,7 +66,7 @@ _BUFFERS = {"f8": "<f8", "u8": "<u8", "u4": "<u4"}
 
 
 Texts = tuple[list[str], bytes | None]
-"""Names, and each row's number among them; without numbers, each row has the name of its own number."""
+"""Names, and for each row the number of its name; without numbers, the name of row n is the n-th."""
 
 Columns = Sequence[tuple[str, str, bytes | Texts]]
 """A table of the binding: a name, a type and the data of each column."""

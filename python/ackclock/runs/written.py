@@ -26,7 +26,7 @@ __all__ = ["scenario_files", "write"]
 
 
 class WrittenRun(RunRecord, Protocol):
-    """A finished run as a folder keeps it. `ackclock.Result` is one."""
+    """A finished run that a folder can keep. `ackclock.Result` is one."""
 
     @property
     def classes(self) -> Mapping[str, Factory]:
@@ -38,7 +38,7 @@ class WrittenRun(RunRecord, Protocol):
 
     @property
     def qlogs(self) -> Mapping[str, bytes]:
-        """What QUIC stacks logged, by flow."""
+        """The logs of QUIC stacks, by flow."""
 
     @property
     def packets_delivered(self) -> int:
@@ -50,7 +50,7 @@ class WrittenRun(RunRecord, Protocol):
 
 
 class WrittenRuns(ComparisonRecord, Protocol):
-    """Runs as a folder keeps them. `ackclock.Comparison` is one."""
+    """Runs that a folder can keep. `ackclock.Comparison` is one."""
 
     @property
     def results(self) -> Sequence[WrittenRun]:
@@ -72,7 +72,7 @@ class WrittenRuns(ComparisonRecord, Protocol):
 
 
 def _measured(seconds: float) -> float | None:
-    """The time in milliseconds; none of results that were read from a folder."""
+    """The time in milliseconds; None for results read from a folder."""
     return round(seconds, 3) if math.isfinite(seconds) else None
 
 
@@ -117,7 +117,10 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
 
 
 def _write_classes(comparison: WrittenRuns, folder: ResultsFolder) -> dict[str, dict[str, str]]:
-    """Writes the source of the Python classes; by name, `file.py:Class` and the hash of each file."""
+    """Writes the source of the Python classes.
+
+    Returns, by name, `file.py:Class` and the hash of each file.
+    """
     classes = {name: made for result in comparison.results for name, made in result.classes.items()}
     places = _file_names(label_of(made) for made in classes.values())
     found = {}
@@ -132,9 +135,10 @@ def _write_classes(comparison: WrittenRuns, folder: ResultsFolder) -> dict[str, 
 def _write_scenarios(
     comparison: WrittenRuns, folder: ResultsFolder, classes: Mapping[str, Mapping[str, str]]
 ) -> dict[str, str]:
-    """Writes the scenario of each label, with its algorithm, from which its runs are repeated; by label.
+    """Writes the scenario of each label, with its algorithm, from which the label's runs can be repeated.
 
-    That of a run is scenario.toml. Python classes are named by their files in the folder.
+    By label. The scenario of a single run is scenario.toml. Python classes are named by their files in the
+    folder.
     """
     places = scenario_files(comparison.labels, is_comparison=comparison.is_comparison)
     for label, place in places.items():
@@ -150,7 +154,7 @@ def _write_scenarios(
 
 
 def _simulations(comparison: WrittenRuns) -> pl.DataFrame:
-    """What each simulation did: a row per run, the same on every machine."""
+    """The counts of each simulation: a row per run, the same on every machine."""
     facts = ("label", "seed", "events", "packets_delivered", "conserved", "finished_at_s")
     columns = {fact: [getattr(result, fact) for result in comparison.results] for fact in facts}
     return pl.DataFrame(columns, schema_overrides=dict.fromkeys(facts[1:4], pl.UInt64))
@@ -198,7 +202,7 @@ def _with_sources(scenario: Scenario, sources: Mapping[str, str]) -> Scenario:
 
 
 def _file_names(texts: Iterable[str]) -> list[str]:
-    """A name for a file from each text, all of them different, of letters that every file system takes."""
+    """A file name for each text: all names differ, and have only letters that every file system takes."""
     names: list[str] = []
     for text in texts:
         safe = "".join(

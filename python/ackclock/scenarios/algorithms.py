@@ -43,7 +43,7 @@ DEFAULT_ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
 
 
 class Start(Protocol):
-    """The windows a connection begins with."""
+    """The windows with which a connection begins."""
 
     @property
     def initial_window(self) -> float:
@@ -313,7 +313,7 @@ def class_name(label: str, made: Factory) -> tuple[str, str]:
     """The specification of a Python class compared as `label`, and the name of the class in it.
 
     The label "rack+mine" gives the class a recovery; another label is a name in tables only. Raises
-    InputError where it begins with a part that a class, a whole controller, cannot have.
+    InputError if the label begins with another part, which a class, a whole controller, cannot have.
     """
     head, plus, rest = (part.strip() for part in label.partition("+"))
     kinds = {entry.kind for entry in list_entries("algorithms") if entry.name == name_of(head)}
@@ -335,7 +335,7 @@ def name_of(piece: str) -> str:
 
 
 def recovery_of(spec: str) -> str:
-    """The recovery of an algorithm, built-in or a Python class, or the transport in its place."""
+    """The recovery of an algorithm, built-in or a Python class, or its transport other than TCP."""
     try:
         return _native.recovery_of(spec)
     except _native.ScenarioError:
@@ -387,7 +387,7 @@ def one_algorithm(
 
 
 def own_names(label: str, algorithm: str | Factory | None) -> list[str]:
-    """The name of a Python class in a specification; none of a built-in algorithm."""
+    """The name of a Python class in a specification; empty for a built-in algorithm."""
     return [] if algorithm is None or isinstance(algorithm, str) else [class_name(label, algorithm)[1]]
 
 

@@ -1,4 +1,4 @@
-"""The catalogue: what a specification or a scenario can choose, with parameters and sources."""
+"""The catalogue: the entries that a specification or a scenario can choose, with parameters and sources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "applications": ("application",),
     "topologies": ("topology",),
 }
-"""The lists there are, each with the kinds of its entries."""
+"""All lists, each with the kinds of its entries."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Entry:
     source: str
     parameters: tuple[Parameter, ...]
     table: str
-    """The table of a scenario that holds the keys; empty where there are none."""
+    """The table of a scenario that holds the keys; empty without keys."""
     keys: tuple[Key, ...]
 
 

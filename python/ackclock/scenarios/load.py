@@ -268,7 +268,10 @@ def writer_folder(folder: Path) -> Path:
 
 
 def _classes(text: str) -> list[str]:
-    """The Python classes that a scenario names; none if the text is no TOML, which its reader explains."""
+    """The Python classes that a scenario names.
+
+    None if the text is not TOML, an error that the scenario's reader explains.
+    """
     if ".py:" not in text:
         return []
     try:
@@ -287,7 +290,7 @@ def duration_text(seconds: float) -> str:
 
 
 SERIES_ROWS = 400_000
-"""The approximate number of rows of a table of time series whose interval we choose."""
+"""The approximate number of rows of a table of time series, if the scenario sets no interval."""
 
 
 def sampling_interval(duration_s: float, flow_count: int = 1) -> float:

@@ -41,7 +41,7 @@ __all__ = [
 
 REFERENCE = re.compile(r"(?P<recovery>[\w-]+\+)?(?P<file>.+\.py):(?P<name>\w+)")
 PREFIX = "_ackclock_"
-"""That of the names of modules imported from a user's files."""
+"""The prefix of the names of modules imported from a user's files."""
 
 TRUST = "--trust, or trust=True in Python"
 """How a user says that who wrote a file may name and run others."""
@@ -55,7 +55,7 @@ def is_reference(text: object) -> bool:
 
 
 def named_in(tree: object) -> list[str]:
-    """The classes, as `file.py:Class` without a recovery, that the algorithms of a scenario's tree are."""
+    """The classes among the algorithms of a scenario's tree, as `file.py:Class` without a recovery."""
     found: list[str] = []
 
     def note(spec: str) -> str:
@@ -68,7 +68,7 @@ def named_in(tree: object) -> list[str]:
 
 
 def with_algorithms(tree: object, change: Callable[[str], str], owner: str = "") -> object:
-    """A scenario's tree with each specification of an algorithm in it changed."""
+    """A scenario's tree in which each specification of an algorithm is changed."""
     if isinstance(tree, Mapping):
         return {
             key: change(value)
@@ -166,7 +166,10 @@ def _executed(path: Path, text: str) -> ModuleType:
 
 
 def raised_in(error: BaseException) -> str:
-    """The exception of a class in a file, and the lines of the file that led to it; empty for others."""
+    """The exception of a class in a file, and the lines of the file that led to it.
+
+    Empty for other classes.
+    """
     frames = list(traceback.walk_tb(error.__traceback__))
     for place, (frame, _) in enumerate(frames):
         if str(frame.f_globals.get("__name__", "")).startswith(PREFIX):
@@ -180,7 +183,7 @@ def raised_in(error: BaseException) -> str:
 class SavedClass:
     """A class of a results folder, whose code has not run: `reference` names it, relative to `folder`.
 
-    `trust` lets its code run even where it has changed since the results were written.
+    With `trust`, its code runs even if it has changed since the results were written.
     """
 
     def __init__(self, reference: str, folder: Path, *, within: Path | None, trust: bool) -> None:
@@ -191,7 +194,7 @@ class SavedClass:
         self._trust = trust
 
     def files(self) -> dict[str, Path]:
-        """Its source files, by their path relative to the folder of the class."""
+        """The source files of the class, by their path relative to its folder."""
         return {path.relative_to(self.file.parent).as_posix(): path for path in module_files(self.file)}
 
     def resolved(self) -> Callable[..., object]:
@@ -254,9 +257,9 @@ def is_own_file(name: str) -> bool:
 
 
 def source_files(thing: object) -> dict[str, Path]:
-    """The files of a user's class or function and of what it imports from its folder, by relative path.
+    """The files of a user's class or function and of its imports from its folder, by relative path.
 
-    Empty where it has no file, as in a notebook, or belongs to an installed package.
+    Empty if it has no file, as in a notebook, or belongs to an installed package.
     """
     if isinstance(thing, SavedClass):
         return thing.files()
@@ -298,7 +301,7 @@ def _is_standard(path: Path) -> bool:
 
 
 def module_files(path: Path) -> list[Path]:
-    """A file and all that it imports from its folder, directly or through others, in alphabetical order."""
+    """A file and all that it imports from its folder, directly or through others, alphabetically."""
     root, found, waiting = path.parent, {path}, [path]
     while waiting:
         for file in _imports(waiting.pop(), root):
@@ -337,7 +340,10 @@ def _found(base: Path, steps: list[str], root: Path | None = None) -> Iterator[P
 
 
 def reference(folder: str, name: str, made: object) -> str:
-    """The `file.py:Class` of a class whose source is `written` into a folder; empty where it has none."""
+    """The `file.py:Class` of a class whose source is `written` into a folder.
+
+    Empty for a class without source.
+    """
     files = written(name, made)
     if not files:
         return ""
@@ -349,7 +355,10 @@ def reference(folder: str, name: str, made: object) -> str:
 
 
 def written(name: str, made: object) -> Mapping[str, bytes]:
-    """The source of a class as files of a results folder, by relative path; empty where there is none."""
+    """The source of a class as files of a results folder, by relative path.
+
+    Empty for a class without source.
+    """
     files = {file: path.read_bytes() for file, path in source_files(made).items()}
     if files:
         return files
@@ -361,7 +370,10 @@ def written(name: str, made: object) -> Mapping[str, bytes]:
 
 
 def write(folder: ResultsFolder, place: str, name: str, made: object) -> dict[str, str]:
-    """Writes the source of a class into `place` of a results folder; the SHA-256 of each file by its path."""
+    """Writes the source of a class into `place` of a results folder.
+
+    Returns the SHA-256 of each file by its path.
+    """
     return {
         f"{place}/{file}": folder.write_bytes(f"{place}/{file}", data)
         for file, data in written(name, made).items()

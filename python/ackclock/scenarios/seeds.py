@@ -1,4 +1,4 @@
-"""The seeds of an experiment: how many, or which."""
+"""The seeds of an experiment, given as a number or a list."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from ackclock.errors import InputError
 __all__ = ["MOST_SEEDS", "seed_numbers"]
 
 MOST_SEEDS = 1_000_000
-"""Of one experiment. A count is bounded before a list is made of it."""
+"""The most seeds of one experiment. A count is bounded before it becomes a list."""
 
 LARGEST_SEED = 2**63 - 1
 
 
 def seed_numbers(seeds: object, first: int = 1) -> tuple[int, ...]:
-    """The seeds that `seeds` stands for: a number of them, from `first` on, or a list. Raises InputError."""
+    """The seeds that `seeds` denotes: a number of seeds from `first` on, or a list. Raises InputError."""
     if isinstance(seeds, int) and not isinstance(seeds, bool):
         _check(1 <= seeds <= MOST_SEEDS, seeds, f"1 to {MOST_SEEDS} seeds")
         _check(first + seeds - 1 <= LARGEST_SEED, seeds, f"seeds up to {LARGEST_SEED}, from {first} on")

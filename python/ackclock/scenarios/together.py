@@ -31,8 +31,8 @@ class Together:
 def together(scenario: Scenario, variants: Mapping[str, str | Factory]) -> Together:
     """The scenario with each group of flows that names no algorithm repeated for every competitor.
 
-    The groups of a competitor have its label in front of their names. A dumbbell gets as many pairs more as
-    there are flows more. Raises InputError where competitors would not share a bottleneck.
+    The groups of a competitor have its label in front of their names. A dumbbell gets a further pair for each
+    further flow. Raises InputError if competitors would not share a bottleneck.
     """
     if len(variants) < 2:
         raise InputError("together: at least two algorithms are needed, as in: reno cubic --together")
@@ -91,7 +91,7 @@ def _check(scenario: Scenario, tree: Mapping[str, Any], dealt: list[dict[str, An
 
 
 def _grow_pairs(tree: dict[str, Any], dealt: list[dict[str, Any]], competitors: int) -> None:
-    """More pairs of a dumbbell: one for each flow more, or in proportion where flows share pairs."""
+    """A dumbbell with further pairs: one for each further flow, or in proportion if flows share pairs."""
     dumbbell = tree["topology"].get("dumbbell")
     if dumbbell is None:
         return

@@ -1,1 +1,1 @@
-"""Sweeps: plans over grids of settings, their runs, and what is shown of them."""
+"""Sweeps: plans over grids of settings, their runs, and the tables and figures of the runs."""

@@ -26,7 +26,7 @@ CONNECT_WITHIN = "20 s"
 END_WITHIN_S = 1.0
 
 LOOK_EVERY_S = 0.05
-"""The interval at which outcomes and signals are looked for while no worker is done."""
+"""The interval at which outcomes and signals are checked while no worker is done."""
 
 
 def execute(

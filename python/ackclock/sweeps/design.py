@@ -1,4 +1,4 @@
-"""Designs of a sweep: which combinations of the factors' values are run.
+"""Designs of a sweep: they select the combinations of the factors' values to run.
 
     [design]
     kind = "fractional-factorial"     # two levels: the two values of each axis of [grid] and [cases]
@@ -13,7 +13,7 @@
     topology.dumbbell.bottleneck.rate = { low = "1 Mbit/s", high = "100 Mbit/s", scale = "log" }
 
 Two-level designs are pyDOE's, sequences SciPy's. Generators for a number of runs are searched for here: for a
-2^(11-5) design two seconds of pyDOE's search (1.6) end at resolution III, where IV exists.
+2^(11-5) design two seconds of pyDOE's search (1.6) end at resolution III, although IV exists.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 
 MOST_SAMPLES = 1 << 16
 MOST_BASE_FACTORS = 12
-"""A two-level design of more factors than this that are free has more than 4096 points."""
+"""A two-level design with more free factors than this has more than 4096 points."""
 
 MOST_PLACKETT_BURMAN = 23
-"""The largest design of pyDOE's in 24 points; it has none in 28."""
+"""pyDOE's largest design, in 24 points; it has none in 28."""
 
 Levels = NDArray[np.float64]
 
@@ -90,7 +90,8 @@ class Design:
     def levels(self, factors: int) -> Levels:
         """A row per point and a column per factor: -1 and 1 of two levels, or shares of the ranges.
 
-        A design of Saltelli's has the rows of A, of B, and of A with each column of B in its turn.
+        A design of Saltelli's has the rows of A, of B, and of A with each column replaced in turn by that of
+        B.
         """
         if self.kind == "latin-hypercube":
             from scipy.stats import qmc  # noqa: PLC0415 - takes a second to load
@@ -122,7 +123,7 @@ def _sobol_sequence(dimensions: int, samples: int, seed: int) -> Levels:
 
 
 def two_levels(design: Design, factors: int) -> Levels:
-    """A two-level design, of +-1. Raises ValueError where there is none with the options given."""
+    """A two-level design, of +-1. Raises ValueError if there is none with the given options."""
     import pydoe  # noqa: PLC0415 - takes a second to load
 
     if design.kind == "plackett-burman":
@@ -140,11 +141,11 @@ def two_levels(design: Design, factors: int) -> Levels:
 
 
 Word = frozenset[int]
-"""The places of the factors whose product a generator or a word of the defining relation is."""
+"""The indices of the factors that a generator or a word of the defining relation multiplies."""
 
 
 def generated(design: Design, factors: int) -> list[tuple[str, Word]]:
-    """The generators of a fractional design: the sign and the base factors of each factor beyond them."""
+    """The generators of a fractional design: for each further factor its sign and its base factors."""
     if design.generators:
         return _given(design.generators, factors)
     if design.runs is not None:
@@ -211,7 +212,7 @@ def _extended(
     factor: int,
     tried: Iterator[int],
 ) -> list[Word] | None:
-    """The generators with the missing ones, by depth-first search; None if none are found."""
+    """The generators completed by a depth-first search; None if it finds no completion."""
     if not missing:
         return words
     for place, word in enumerate(candidates[: len(candidates) - missing + 1]):
@@ -228,7 +229,10 @@ def _extended(
 
 
 def resolution_of(words: Sequence[Word], base: int) -> int:
-    """The length of the shortest word of the defining relation; one more than the factors without any."""
+    """The length of the shortest word of the defining relation.
+
+    Without a word, one more than the number of factors.
+    """
     relation: list[Word] = []
     for factor, word in enumerate(words, start=base):
         whole = word | {factor}
@@ -238,7 +242,10 @@ def resolution_of(words: Sequence[Word], base: int) -> int:
 
 @dataclass(frozen=True)
 class Reader:
-    """Reads `[design]` and `[ranges]`; `wrong` makes an error of key, value found, and what is right."""
+    """Reads `[design]` and `[ranges]`.
+
+    `wrong` makes an error of the key, the value found and the values allowed.
+    """
 
     wrong: Callable[[str, object, str], InputError]
 
@@ -317,7 +324,7 @@ class Reader:
 
 
 def _quantity(value: object) -> tuple[float, str, bool]:
-    """Number, unit, and true if only whole numbers are meant; NaN if it is none."""
+    """The number, its unit, and True if only whole numbers are meant; NaN for a text that is not a number."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value), "", isinstance(value, int)
     matched = re.fullmatch(r"\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\D.*)?", str(value), re.IGNORECASE)

@@ -33,13 +33,13 @@ Floats = NDArray[np.float64]
 
 COLUMNS = 4
 MOST_LINES = 5
-"""The most algorithms of a main-effect plot of lines; of more, the effects are drawn."""
+"""The most algorithms of a main-effect plot with lines; for more algorithms, the effects are drawn."""
 MOST_NAMED = 8
 """The most effects of a half-normal plot with their names."""
 LEAST_NAMED = 2
-"""The number of effects that are named though none is decided."""
+"""The number of effects that are named if none is decided."""
 MOST_LETTERS = 20
-"""The letters that fit above a panel."""
+"""The number of letters that fit above a panel."""
 
 
 def of_metric(sweep: SweepRecord, key: str, width: Width = None) -> Iterator[tuple[str, str, Figure]]:
@@ -87,9 +87,9 @@ def _head(panel: Axes, place: int, title: str) -> None:
 def main_effects(sweep: SweepRecord, key: str, width: Width = None) -> Figure:
     """The main effects of the factors on a metric, a panel each, with 95 % intervals.
 
-    For a few algorithms, the means at both levels, with a line each: bars are half as long as the interval of
-    the effect, so that they do not overlap if the interval excludes zero. Of more the effects themselves, a
-    row each, filled if the sign is decided among all effects.
+    For a few algorithms, a line each shows the means at both levels. Its bars are half as long as the
+    interval of the effect, so that they do not overlap if the interval excludes zero. For more algorithms, a
+    row each shows the effects themselves, filled if the sign is decided among all effects.
     """
     table = analysis.effects(sweep, key).filter(pl.col("term").str.len_chars() == 1)
     if table["label"].n_unique() > MOST_LINES:

@@ -67,7 +67,10 @@ def design_view(plan: Plan) -> View:
 
 
 def effects_view(sweep: SweepRecord, key: str) -> View | None:
-    """The effects on a metric: a row per term, a column per algorithm; None but for two levels."""
+    """The effects on a metric: a row per term, a column per algorithm.
+
+    None unless the design has two levels.
+    """
     design = sweep.plan.design
     if design is None or not design.is_two_level:
         return None
@@ -106,7 +109,7 @@ def effects_view(sweep: SweepRecord, key: str) -> View | None:
 
 
 def tables(sweep: SweepRecord) -> dict[str, pl.DataFrame]:
-    """The tables of a design's analysis in its folder: of every metric, and of all together."""
+    """The tables of a design's analysis in its folder: for every metric, and for all metrics together."""
     design = sweep.plan.design
     if design is None:
         return {}
@@ -121,7 +124,7 @@ def tables(sweep: SweepRecord) -> dict[str, pl.DataFrame]:
 
 
 def _of_responses(sweep: SweepRecord) -> dict[str, pl.DataFrame]:
-    """Correlation, principal components and clusters, as far as there are responses and algorithms enough."""
+    """Correlation, principal components and clusters, if there are enough responses and algorithms."""
     found = {}
     with suppress(InputError):
         components = responses.principal_components(sweep)

@@ -32,7 +32,7 @@ RESAMPLES = 200
 
 @dataclass(frozen=True)
 class Term:
-    """A contrast of a design, and the effects that it cannot tell apart."""
+    """A contrast of a design, and the effects that it does not separate."""
 
     names: tuple[str, ...]
     """The factors by letters: a main effect "A" or an interaction "AB", and after it its aliases."""
@@ -41,12 +41,12 @@ class Term:
 
     @property
     def name(self) -> str:
-        """The effect that the contrast is taken for: the first of its aliases."""
+        """The effect to which the contrast is attributed: the first of its aliases."""
         return self.names[0]
 
 
 def coded_levels(plan: Plan) -> Floats:
-    """A two-level design as it was run: -1 for the first value of an axis, 1 for the second."""
+    """A two-level design that was run: -1 for the first value of an axis, 1 for the second."""
     return np.array(
         [
             [-1.0 if point.values[axis.name] == axis.values[0][0] else 1.0 for axis in plan.axes]
@@ -58,8 +58,9 @@ def coded_levels(plan: Plan) -> Floats:
 def terms(plan: Plan) -> list[Term]:
     """Main effects and interactions of two factors, with their aliases.
 
-    Interactions of three factors and more are taken to be zero, as are all in a Plackett-Burman design, which
-    spreads them over every main effect. Raises InputError unless the design has two levels.
+    Interactions of three factors and more are assumed to be zero, and so are all interactions in a
+    Plackett-Burman design, which spreads them over every main effect. Raises InputError unless the design has
+    two levels.
     """
     if plan.design is None or not plan.design.is_two_level:
         raise InputError("effects: expected a design of two levels; `sobol_indices` are for sampled ranges")
@@ -171,9 +172,9 @@ def pseudo_error(effects_found: Sequence[float] | Floats) -> float:
 def sobol_indices(sweep: SweepRecord, metric: str) -> pl.DataFrame:
     """A row per algorithm and range: first-order and total Sobol' indices with 95 % bootstrap intervals.
 
-    The metric is its mean over seeds. Where the samples of A and B are all equal there is no variance to
-    share, and no row; where resamples leave nothing to vary, bounds are not numbers. Raises InputError unless
-    the design is Saltelli's.
+    The metric is its mean over seeds. If the samples of A and B are all equal, there is no variance to share,
+    and no row. If resamples have no variance, the bounds are NaN. Raises InputError unless the design is
+    Saltelli's.
     """
     plan = sweep.plan
     if plan.design is None or plan.design.kind != "saltelli":

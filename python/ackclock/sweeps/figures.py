@@ -91,7 +91,8 @@ _ENDINGS = {
     "_packets": "mean_queue_packets",
     "_s": "completion_s",
 }
-"""The metric with the unit and format for a column whose name has the ending; the ending is not displayed."""
+"""The metric that gives unit and format to columns whose names have this ending; the ending is not
+displayed."""
 
 
 PER_SECOND = "_per_s"

@@ -137,5 +137,5 @@ def _write(
 
 
 def _number(value: float) -> str:
-    """A number with three digits; with four just below a hundred, since 99.96 % is not all."""
+    """A number with three digits; with four just below a hundred, so that 99.96 % is not shown as 100 %."""
     return f"{value:.0f}" if abs(value) >= 99.95 else f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"

@@ -30,11 +30,11 @@ def of_build() -> str:
 
 
 def of_code(thing: object) -> str:
-    """A hash of the source of a class or function with the values it was made with.
+    """A hash of the source of a class or function, and of the values with which it was made.
 
     The source is its own, and that of its file and of everything that the file imports from its folder.
 
-    Where there is no source (typed at a prompt) the hash is new each time, so that nothing stale is reused.
+    Without source (a class typed at a prompt) the hash is new each time, so that nothing stale is reused.
     """
     digest = hashlib.sha256("\n".join(_said(thing)).encode())
     for name, file in sorted(source_files(thing).items()):

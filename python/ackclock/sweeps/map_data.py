@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["map_data"]
 
 MOST_CELLS = 200_000
-"""The most means in a page; the tables have all."""
+"""The most means in a page; the tables have all means."""
 
 COLOUR_STEPS = 32
 

@@ -114,7 +114,7 @@ class Plan(Shown):
     design: designs.Design | None = None
     """The design that chose the points; None for every combination of the axes."""
     ranges: tuple[designs.Range, ...] = ()
-    """The factors that the design samples; each is an axis as well, of the values drawn."""
+    """The factors that the design samples; each is also an axis, with the drawn values."""
 
     @property
     def runs(self) -> int:
@@ -270,7 +270,7 @@ class _Fields:
         return value
 
     def name(self) -> str:
-        """The plan's own, which names its folder; without one, the file's."""
+        """The name of the plan, which names its folder; by default, the name of the file."""
         value = self.text("name") or Path(self.where).stem
         if not plain_name(value):
             raise self.wrong("name", value, f"a plain name of at most {MOST_LETTERS} letters, no path")
@@ -376,7 +376,7 @@ class _Fields:
     def chosen(
         self, given: Sequence[Axis], design: designs.Design | None, ranges: Sequence[designs.Range]
     ) -> tuple[tuple[Axis, ...], Iterator[tuple[Value, ...]]]:
-        """The axes, and the value of each at every point in its turn."""
+        """The axes, and the values of each, one for every point."""
         grid = itertools.product(*([value for value, _ in axis.values] for axis in given))
         if design is None:
             return tuple(given), grid

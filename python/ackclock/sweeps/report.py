@@ -107,7 +107,7 @@ def write(
     """Writes tables, provenance and, with `report`, figures and report.html next to the store.
 
     Equal plans give equal tables, byte for byte, however often they were interrupted. The tables are in place
-    before anything is drawn; what cannot be drawn is a DrawingWarning. Raises OutputError.
+    before anything is drawn; a figure that fails is a DrawingWarning. Raises OutputError.
     """
     with ResultsFolder(folder, (KIND,), shared=True) as opened:
         write_tables(sweep, opened)
@@ -117,7 +117,7 @@ def write(
 
 
 def write_tables(sweep: SweepRecord, folder: ResultsFolder) -> None:
-    """Puts tables, scenarios and provenance in place, and takes away what was there of the plan before."""
+    """Puts tables, scenarios and provenance in place, and removes the plan's previous files."""
     tables = {"runs": sweep.runs, "summary": sweep.summary, **sweep.tables}
     if sweep.plan.design is not None:
         tables |= design_views.tables(sweep)
@@ -167,7 +167,7 @@ def _draw(
             for kind in formats:
                 data = svg if kind == "svg" else image(figure, kind, about)
                 folder.write_bytes(f"figures/{name}.{kind}", data)
-            # The page has one map, which shows any metric.
+            # The page has one map, on which the reader chooses the metric.
             if "-map-" not in name:
                 drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
     plan = sweep.plan
@@ -193,7 +193,7 @@ def _draw(
 
 
 def _figures(sweep: SweepRecord, width: float | str | None) -> Iterator[tuple[str, str, str, Figure]]:
-    """Name, heading, meaning and figure of all that is drawn."""
+    """Name, heading, meaning and figure of each drawing."""
     for key in figures.main_metrics(sweep):
         title = figures.described(key, 0)[0]
         meaning = metrics.metric(key).meaning if key in metrics.KEYS else ""

@@ -34,13 +34,13 @@ bar."""
 SIDE_BY_SIDE = 5.0
 """The least width of a figure, in inches, whose scores are next to its loadings."""
 MOST_COLOURED = 5
-"""The most algorithms of which every score has its colour; of more, the means have their names."""
+"""The most algorithms whose scores are all coloured; with more, only the means are named."""
 LETTERS = 6.5
 """The size of names in figures, in points."""
 
 
 def together(sweep: SweepRecord, width: Width = None) -> Iterator[tuple[str, str, Figure]]:
-    """Name, title and figure of all that there are responses and algorithms enough for."""
+    """Name, title and figure of each drawing for which there are enough responses and algorithms."""
     drawn: dict[str, tuple[str, Callable[[SweepRecord, Width], Figure]]] = {
         "correlation": ("Correlation of the responses", correlation),
         "components": ("Principal components of the responses", components),
@@ -52,10 +52,10 @@ def together(sweep: SweepRecord, width: Width = None) -> Iterator[tuple[str, str
 
 
 def spread_out(places: Sequence[float], least: float, low: float, high: float) -> list[float]:
-    """Ascending places between two bounds, moved as little as puts them at a distance of `least` or more."""
+    """Ascending places between two bounds, moved as little as possible to distances of at least `least`."""
     if not places:
         return []
-    # Without the distances what is left must ascend: the nearest such sequence is the isotonic regression.
+    # Without the distances the rest must ascend: the nearest ascending sequence is the isotonic regression.
     steps = least * np.arange(len(places))
     nearest = scipy.optimize.isotonic_regression(np.asarray(places) - steps).x
     return list(np.clip(nearest, low, max(low, high - steps[-1])) + steps)

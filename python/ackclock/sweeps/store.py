@@ -1,4 +1,4 @@
-"""A store of finished runs that is appended to while a sweep goes on, so that nothing is run twice.
+"""A store of finished runs, to which a sweep appends while it runs, so that no run is repeated.
 
 Runs that finish together make one file, `store/<SHA-256 of its contents>.runs.zip`, which holds a Parquet
 table of their metrics and one for each table that the plan keeps. A run is in the store with all of its rows
@@ -31,12 +31,12 @@ RUNS = "runs"
 """The table with one row per run."""
 
 KEY = "run"
-"""The column that says which run a row belongs to."""
+"""The column with the key of the run to which a row belongs."""
 
 ENDING = ".runs.zip"
 
 DAMAGED = "damaged"
-"""The folder of the store where files go whose contents are not what was written."""
+"""The folder of the store for files whose contents have changed since they were written."""
 
 MANY = 200
 """With more files than this, they are merged when the store is opened."""
@@ -67,7 +67,7 @@ class Store:
         return set(table[KEY].to_list()) if table is not None else set()
 
     def read(self, name: str) -> pl.DataFrame | None:
-        """All rows of a table, those of each run once. None without any."""
+        """All rows of a table; the rows of each run appear once. None without rows."""
         with self._locked():
             return _table(list(self._intact()), name)
 
@@ -139,7 +139,7 @@ def _names(data: bytes) -> list[str]:
 
 
 def _table(files: list[tuple[Path, bytes]], name: str) -> pl.DataFrame | None:
-    """The rows of one table, those of each run from the first file that has them."""
+    """The rows of one table; the rows of each run come from the first file that has them."""
     seen: set[str] = set()
     kept = []
     for file, data in files:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["Sweep", "SweepInterrupted", "run_missing", "sweep"]
 
 FLUSH_EVERY_S = 1.0
-"""The interval at which rows are written: those of shorter runs go to the store together."""
+"""The interval at which rows are written: the rows of shorter runs go to the store together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +77,8 @@ class Sweep(Shown):
     def plot(self, metric: str = "goodput", *, width: float | str | None = None) -> Figure:
         """A metric, or a column of the plan's own measures, over the main axis, with 95 % confidence bands.
 
-        `width` is in inches or a name, as "ieee-column". Raises InputError for another metric, or where
-        nothing varies.
+        `width` is in inches or a name, as "ieee-column". Raises InputError for another metric, or if nothing
+        varies.
         """
         from ackclock.sweeps import figures  # noqa: PLC0415 - plotting takes a second to load
 
@@ -207,7 +207,7 @@ def sweep(
     trust: bool = False,
     progress: Progress | None = None,
 ) -> Sweep:
-    """Runs those runs of a plan that the store does not have, and returns all runs of the plan.
+    """Executes the runs of a plan that the store lacks, and returns all runs of the plan.
 
     `store` is a folder to which finished runs are appended: an interrupted or extended sweep resumes.
     `measure` adds columns to the metrics. `workers` threads run in parallel or, with the `address` of a Dask
@@ -235,7 +235,7 @@ def sweep(
 def run_missing(
     tasks: Sequence[Task], store: Store, workers: int | None, address: str | None, progress: Progress | None
 ) -> tuple[bool, int]:
-    """Runs those tasks that the store does not have: true if Ctrl-C ended it, and the number of new runs."""
+    """Runs the tasks that the store lacks. Returns True if Ctrl-C ended it, and the number of new runs."""
     store.tidy()
     done = store.keys()
     missing = [task for task in tasks if task.key not in done]
@@ -274,7 +274,7 @@ def _tasks(plan: Plan, measure: Measure | None, *, trust: bool = False) -> Itera
 
 
 def _without_series(scenario: Scenario) -> Scenario:
-    """The scenario with one sample of all flows together as its only series, which no metric reads."""
+    """The scenario with one sample of all flows as its only series, since no metric reads series."""
     once = f"{scenario.duration_s!r} s"
     return scenario.with_values(
         [("trace.flows", "false"), ("trace.links", "false"), ("trace.interval", once)]
@@ -308,7 +308,7 @@ class _Writer:
             runs = pl.DataFrame(self._runs, infer_schema_length=None)
             kept = {name: pl.concat(parts) for name, parts in self._tables.items()}
             self.store.append({RUNS: runs, **kept})
-        # Not before the rows are written: a full disk may have room the next time.
+        # The rows are forgotten only after they are written: a full disk may have room the next time.
         self._runs, self._tables = [], {}
 
 

@@ -1,4 +1,4 @@
-"""The two dumbbells, and the algorithms under the names that each simulator has for them."""
+"""The two dumbbells, and the algorithms under their names in each simulator."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 WIRE_BYTES = 1500
 HEADER_BYTES = 40
 STEP_S = 0.01
-"""Windows and queue are noted so often."""
+"""The interval at which windows and queue are recorded."""
 
 
 @dataclass(frozen=True)
@@ -18,15 +18,15 @@ class Dumbbell:
     name: str
     rate_bit_per_s: int
     limit: int
-    """Packets that may wait at the bottleneck, in addition to the one in transmission: 20 % of what fits on
-    the path."""
+    """Packets that may wait at the bottleneck, in addition to the one in transmission: 20 % of the path's
+    capacity."""
     end_s: float
     delay_s: float = 0.021
     access_bit_per_s: int = 960_000_000
 
     @property
     def second_s(self) -> float:
-        """When the second flow starts."""
+        """The time at which the second flow starts."""
         return self.end_s / 4
 
     @property
@@ -35,7 +35,7 @@ class Dumbbell:
         return self.rate_bit_per_s / (8 * WIRE_BYTES)
 
     def shorter(self, end_s: float) -> Dumbbell:
-        """The dumbbell, simulated for another time."""
+        """The dumbbell, simulated for another duration."""
         return replace(self, end_s=end_s)
 
 
@@ -46,12 +46,12 @@ DUMBBELLS = (FAST, SLOW)
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm, and what selects it."""
+    """An algorithm, and its name in each simulator."""
 
     key: str
     title: str
     ours: tuple[str, ...]
-    """Avoidances: first with the defaults of its paper, last with what Linux's parameters come down to."""
+    """Avoidances: first with the defaults of its paper, last with values equal to Linux's parameters."""
     ns2: str
     ns3: str
 

@@ -11,9 +11,9 @@ from verification.comparisons.high_speed.dumbbell import STEP_S, Dumbbell
 from verification.comparisons.high_speed.simulators import Floats, Trace
 
 FALL = 0.97
-"""A window that falls below this part of the sample before was cut, where the threshold does not tell."""
+"""A window below this part of the sample before counts as cut, if the threshold does not show it."""
 RECOVERY_S = 0.2
-"""Within which a falling window belongs to the cut before."""
+"""The time within which a falling window belongs to the cut before."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Sharing:
     windows: tuple[float, float]
     """Averages over time, in packets."""
     jain: float
-    """Jain's index of what the flows delivered."""
+    """Jain's index of the flows' delivered packets."""
     goodput: float
-    """Delivered, as a part of what the bottleneck can carry."""
+    """The delivered packets, as a part of the bottleneck's capacity."""
     queue: float
-    """Packets waiting, averaged over time."""
+    """The packets waiting, averaged over time."""
     loss: float
     """Packets dropped, as a part of those delivered."""
 
@@ -66,11 +66,11 @@ class Stretch:
 
 
 def cuts(cwnd: Floats, ssthresh: Floats) -> list[int]:
-    """The samples at which a window was found to have been cut.
+    """The samples at which a window had been cut.
 
     Mostly the threshold changes. Two cuts in a row may leave the same one, and show in the window alone.
     """
-    # Thresholds that nothing has cut yet are missing, infinite, or far beyond what any window reaches.
+    # A threshold that nothing has cut yet is missing, infinite, or far beyond any window.
     known = (ssthresh[1:] > 0) & (ssthresh[1:] < cwnd[:-1])
     changed = known & (ssthresh[1:] != ssthresh[:-1])
     fallen = known & (cwnd[1:] < FALL * cwnd[:-1])
@@ -131,7 +131,7 @@ class Growth:
         return Growth(*(np.concatenate([[], *values]) for values in (since, window, gain)))
 
     def at(self, seconds: float) -> float:
-        """Packets per round trip so long after a cut; nan where no stretch lasted."""
+        """Packets per round trip at this time after a cut; nan if no stretch lasted that long."""
         return self._median(np.abs(self.since - seconds) < 0.1, self.gain)
 
     def around(self, window: float) -> float:
@@ -155,7 +155,7 @@ class Growth:
 
 
 def kept(parts: list[Stretch]) -> tuple[float, float]:
-    """The lower and upper quartile of what is kept at a loss, without those that end a slow start."""
+    """The lower and upper quartile of the part kept at a loss, without losses that end a slow start."""
     values = [part.kept for part in parts if not part.first]
     if not values:
         return float("nan"), float("nan")

@@ -1,4 +1,4 @@
-"""Runs a dumbbell in this simulator, in ns-2 and in ns-3, and brings what they note into one form."""
+"""Runs a dumbbell in this simulator, in ns-2 and in ns-3, and converts their output to one form."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def runs(algorithm: Algorithm) -> dict[str, Run]:
 
 
 def ours(transport: str, dumbbell: Dumbbell, avoidance: str) -> Trace:
-    """One run here. The abstract transport knows no headers: its packets are all payload."""
+    """One run here. The abstract transport has no headers: its packets are all payload."""
     header = 0 if transport == "acknak" else HEADER_BYTES
     result = ackclock.run(
         {
@@ -102,7 +102,7 @@ def ours(transport: str, dumbbell: Dumbbell, avoidance: str) -> Trace:
 
 
 def ns2(dumbbell: Dumbbell, algorithm: Algorithm) -> Trace:
-    """One run in ns-2, with the algorithm that it took from Linux."""
+    """One run in ns-2, with its algorithm from Linux."""
     return samples(cached_output(NS2, EXPERIMENT, algorithm.ns2, *numbers(dumbbell)))
 
 
@@ -126,7 +126,7 @@ def numbers(dumbbell: Dumbbell) -> list[str]:
 
 
 def samples(text: str) -> Trace:
-    """The date, and the lines that begin with `sample`: the sources of the experiment say what those hold."""
+    """The date, and the lines that begin with `sample`; the experiment's sources describe their fields."""
     rows = np.array(
         [line.split()[1:] for line in text.splitlines() if line.startswith("sample ")], dtype=float
     )

@@ -12,15 +12,15 @@ from verification.comparisons.publication import Rows
 DELTAS_S = (0.75, 2, 3, 4, 8)
 WINDOWS = (500, 600, 800, 1000)
 BEGUN_S = 2
-"""By then slow starts are over."""
+"""The time at which slow starts are over."""
 LONG_S, SHORT_S = 0.5, 0.1
-"""A slope is taken over so long: Scalable's windows rise for a third of a second only."""
+"""The time over which a slope is taken: Scalable's windows rise for only a third of a second."""
 
 SHARING = ["algorithm", "run", "kept", "first", "second", "Jain", "goodput %", "queue", "lost %"]
 
 
 def sharing(title: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
-    """A row for each run: what is kept at losses, windows, fairness, use of the link."""
+    """A row for each run: the part kept at losses, windows, fairness, use of the link."""
     rows = []
     for name, trace in traces.items():
         run = Sharing.of(trace, dumbbell)
@@ -50,7 +50,8 @@ def growth(key: str, traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
 def _by_time(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
     rows = [["run", *(f"{seconds:g} s" for seconds in DELTAS_S)]]
     for name, trace in traces.items():
-        # The first flow, alone, after the losses that end its slow start: everyone keeps half at those.
+        # Only the first flow counts while it is alone, after the losses that end its slow start, at which all
+        # algorithms keep half.
         parts = [part for part in stretches(trace) if part.flow == 0 and part.begin_s < BEGUN_S]
         found = Growth.of(parts, dumbbell, LONG_S)
         rows.append([name, *(number(found.at(seconds), 2) for seconds in DELTAS_S)])
@@ -86,11 +87,11 @@ def _by_packet(traces: Mapping[str, Trace], dumbbell: Dumbbell) -> Rows:
 
 
 def number(value: float, digits: int) -> str:
-    """Rounded; a dash where nothing was measured."""
+    """A rounded number; a dash without a measurement."""
     return f"{value:.{digits}f}" if value == value else "–"
 
 
 def span(low: float, high: float) -> str:
-    """Two numbers, or one where they round to the same."""
+    """Two numbers, or one if both round to the same."""
     one, other = number(low, 2), number(high, 2)
     return one if one == other else f"{one} to {other}"

@@ -1,7 +1,7 @@
 """Which algorithm for a long fat pipe, as heat maps and tables: `python -m` with the name of this package.
 
 It runs the missing points of the three plans in this folder, which `ackclock sweep` runs too: some fifteen
-minutes of CPU time the first time. Ctrl-C keeps what is done.
+minutes of CPU time the first time. Ctrl-C keeps the finished runs.
 """
 
 from __future__ import annotations
@@ -53,12 +53,13 @@ COLUMNS = (
     ("queueing, clean, ms", "queueing_delay_s", 1e3, "", True),
     ("dropped, clean, %", "loss_share", 100, "", True),
 )
-"""Columns of the table: heading, metric, factor, how many flows (empty: all), and if of clean paths."""
+"""Columns of the table: heading, metric, factor, number of flows (empty: all), and True for clean paths
+only."""
 RULE = "use × fairness"
 """The measure of a choice: utilisation times Jain's index, which is 1 for one flow."""
 WEIGHTS = {"use alone": 0.0, "use × √fairness": 0.5, RULE: 1.0, "use × fairness²": 2.0}
 MARGIN = 0.01
-"""A difference of so much of the link is none for a choice."""
+"""A smaller difference, as a share of the link, does not count for a choice."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -90,7 +91,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def draw(done: Sweep, plan: str, target: Path) -> None:
-    """The maps of one plan: of the whole grid by the metric's name, of another after the plan's."""
+    """The maps of one plan: those of the whole grid are named by the metric, others by the plan."""
     made = f"Ackclock {described_version(git_commit())}; {command_line()}"
     for key in MAPS[plan]:
         for _, figure in heat_maps.draw(done, key, BOUNDS[key]):
@@ -112,7 +113,7 @@ def tables(sweeps: Mapping[str, Sweep]) -> Iterator[tuple[str, Rows]]:
 
 
 def judged(runs: pl.DataFrame) -> pl.DataFrame:
-    """With the rule's value, and flows and buffer in columns of their own."""
+    """The runs with columns for the rule's value, the flows and the buffer."""
     parts = pl.col("flows and buffer").str.split(", ").list
     return runs.with_columns(
         (pl.col("utilisation") * pl.col("fairness").fill_nan(1.0)).alias(RULE),
@@ -122,9 +123,9 @@ def judged(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def choices(runs: pl.DataFrame, shared: bool) -> Rows:
-    """A row per buffer and loss rate: who does best by the rule, by how much, and who may do as well.
+    """A row per buffer and loss rate: the best algorithm by the rule, its lead, and those that may be equal.
 
-    With several flows (`shared`) also what the rule's value is made of.
+    With several flows (`shared`), also the parts of the rule's value.
     """
     rows = [["buffer", "loss rate", "best"]]
     rows[0] += [f"{RULE}, %", "use, %", "Jain's index"] if shared else ["use, %"]
@@ -140,7 +141,7 @@ def choices(runs: pl.DataFrame, shared: bool) -> Rows:
 
 
 def weights(runs: pl.DataFrame) -> Rows:
-    """A row per buffer and loss rate: who does best if fairness weighs more or less."""
+    """A row per buffer and loss rate: the best algorithm if fairness weighs more or less."""
     rows = [["buffer", "loss rate", *WEIGHTS]]
     for place, cell in cells(runs):
         row = [*place]
@@ -152,7 +153,7 @@ def weights(runs: pl.DataFrame) -> Rows:
 
 
 def cells(runs: pl.DataFrame) -> Iterator[tuple[list[str], pl.DataFrame]]:
-    """Buffer and loss rate as the tables have them, with the runs there."""
+    """Buffer and loss rate in the tables' notation, with the runs at these values."""
     for (buffer, loss), cell in runs.group_by("buffer", "loss rate", maintain_order=True):
         yield [str(buffer), _rate(loss)], cell
 
@@ -162,9 +163,10 @@ class Ranking:
     """The best algorithm of a cell, and those whose intervals overlap its own."""
 
     best: list[str]
-    """The highest mean, and those whose mean is so to half a thousandth."""
+    """The algorithms with the highest mean, within half a thousandth."""
     alike: list[str]
-    """Others whose difference from it may be the margin or less: its 95 % interval, of pairs by seed."""
+    """Other algorithms whose difference from it may be the margin or less, by the 95 % interval of pairs by
+    seed."""
 
 
 def ranked(cell: pl.DataFrame, key: str) -> Ranking:
@@ -189,7 +191,7 @@ def _values(cell: pl.DataFrame, label: str, key: str) -> pl.DataFrame:
 
 
 def recoveries(with_sack: pl.DataFrame, with_rack: pl.DataFrame) -> Rows:
-    """Per algorithm and loss rate what RACK makes of use and fairness, and what it adds, seed by seed."""
+    """Per algorithm and loss rate, use and fairness with RACK, and the gain over SACK, seed by seed."""
     where = ["flows and buffer", "loss rate", "label", "seed"]
     both = with_rack.join(with_sack, on=where, how="inner", maintain_order="left")
     shown = (("use, %", "utilisation", 100, 1), ("Jain's index", "fairness", 1, 2))
@@ -233,7 +235,7 @@ def _names(labels: Sequence[str]) -> str:
 
 
 def _rate(loss: object) -> str:
-    """As the plan has it: 1e-5, which Python would write 1e-05."""
+    """The plan's notation: 1e-5, which Python would write as 1e-05."""
     return str(loss).replace("e-0", "e-")
 
 

@@ -1,8 +1,8 @@
 """Which algorithm for which path: every end-to-end algorithm on every typical path.
 
 `python -m verification.comparisons.which_algorithm` runs all of them, alone and with a CUBIC flow, and prints
-what the numbers recommend; `--publish` renews the maps and tables that the documentation shows. Finished runs
-are kept: it resumes where it was interrupted.
+the recommendations; `--publish` renews the maps and tables that the documentation shows. Finished runs are
+kept, so that an interrupted command resumes.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def table(cells: runs.Cells, paths: Sequence[str], algorithms: Sequence[str]) ->
 
 
 def counts(found: Sequence[Recommendation], algorithms: Sequence[str]) -> Rows:
-    """A row per algorithm that is recommended anywhere, or not told from one that is."""
+    """A row per algorithm that is recommended anywhere, or indistinguishable from one that is."""
     rows = [["algorithm", "first on", "not told from the first on"]]
     for name in algorithms:
         first = [each.path for each in found if each.best and each.best.algorithm == name]

@@ -54,7 +54,7 @@ MAPS: dict[str, tuple[str, str, Colour]] = {
         _of_both,
     ),
 }
-"""By measure: the title, what colours mean, and the colour."""
+"""By measure: the title, the meaning of the colours, and the colour."""
 
 
 def draw(cells: Cells, measure: str, paths: Sequence[str], algorithms: Sequence[str]) -> Figure:

@@ -13,27 +13,27 @@ from verification.comparisons.which_algorithm.runs import CUBIC, MEASURES, Cells
 __all__ = ["ENOUGH", "HARMLESS", "SHARE", "Recommendation", "recommended", "written"]
 
 ENOUGH = 0.9
-"""Of the greatest goodput alone on the path."""
+"""The least share of the greatest goodput alone on the path."""
 SHARE = 0.25
-"""Of the goodput of both flows in competition with CUBIC: half of an equal part."""
+"""The least share of both flows' goodput in competition with CUBIC: half of an equal share."""
 HARMLESS = 0.5
-"""Of the goodput that a CUBIC flow has with another one."""
+"""The least share, for CUBIC, of the goodput that a CUBIC flow has in competition with another."""
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The algorithms left by the rule on a path, that with the least queueing delay first."""
+    """The algorithms that the rule admits on a path, the one with the least queueing delay first."""
 
     path: str
     fastest: Measured
     """The one with the greatest goodput alone."""
     best: Measured | None
     alike: tuple[Measured, ...]
-    """Others that the rule leaves, and whose delay the seeds do not tell from the least."""
+    """Other admitted algorithms whose delay is indistinguishable from the least."""
     cubic: Measured
 
     def sentence(self) -> str:
-        """What the numbers say, in words."""
+        """The recommendation in words."""
         fastest = f"greatest goodput alone: {_got(self.fastest, 'goodput')} with `{self.fastest.algorithm}`"
         best = self.best
         if best is None:
@@ -66,7 +66,7 @@ def written(interval: Interval) -> str:
 def recommended(cells: Cells, path: str, algorithms: Sequence[str]) -> Recommendation:
     """The rule: of those with enough goodput, alone and with CUBIC, the one with the least queueing delay.
 
-    An algorithm that leaves CUBIC too little is none of them.
+    An algorithm that leaves CUBIC too little is excluded.
     """
     rows = [cells[path, name] for name in algorithms]
     fastest = max(rows, key=lambda row: row.mean("goodput"))
@@ -85,6 +85,6 @@ def recommended(cells: Cells, path: str, algorithms: Sequence[str]) -> Recommend
 
 
 def _slower(row: Measured, best: Measured) -> bool:
-    """True where the queueing delay is longer: the interval of the paired difference is above zero."""
+    """True if the queueing delay is longer: the interval of the paired difference is above zero."""
     difference = paired_difference(row.values["delay"], best.values["delay"])
     return difference.low > 0

@@ -1,4 +1,4 @@
-"""The runs of the comparison: paths, algorithms, and what is measured of each run."""
+"""The runs of the comparison: paths, algorithms, and the measures of each run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ __all__ = [
 
 CUBIC = "cubic"
 DATA_CENTRE = "datacentre"
-"""A path that is a scenario of its own."""
+"""A path that is a separate scenario."""
 SECONDS, WARM_UP_S = 45, 5
 """The 40 s that count are a whole period of `mobile-handover`."""
 OWN, OTHER = "own", "other"
@@ -53,8 +53,8 @@ def paths() -> list[str]:
 def algorithms() -> list[str]:
     """Recoveries with Reno's avoidance; avoidances and controllers alone; TFRC; CUBIC as in Linux.
 
-    An avoidance with the name of a recovery is run as that. Slow starts are the standard one where an
-    avoidance brings none of its own. The abstract transport `acknak` is left out.
+    An avoidance with the name of a recovery runs as that recovery. The slow start is the standard one unless
+    an avoidance brings its own. The abstract transport `acknak` is left out.
     """
     entries = list_entries("algorithms")
     names = [entry.name for entry in entries if entry.kind in ("recovery", "avoidance", "controller")]
@@ -62,7 +62,7 @@ def algorithms() -> list[str]:
 
 
 def scenario(path: str, *, beside: bool) -> Settings:
-    """One flow on a path, or this flow and one with CUBIC, each from a host of its own."""
+    """One flow on a path, or this flow and one with CUBIC, each from its own host."""
     flows: list[Settings] = [{"name": OWN, "from": "src1", "to": "dst1", "start_jitter": "1 s"}]
     if beside:
         flows.append({"name": OTHER, "from": "src2", "to": "dst2", "start_jitter": "1 s", "algorithm": CUBIC})
@@ -85,7 +85,10 @@ def scenario(path: str, *, beside: bool) -> Settings:
 
 
 def _data_centre(flows: Sequence[Settings]) -> Settings:
-    """The port of the scenario `datacentre`, with its timers; who answers no marks fills its buffer."""
+    """The port of the scenario `datacentre`, with its timers.
+
+    Algorithms that do not answer marks fill its buffer.
+    """
     return {
         "name": DATA_CENTRE,
         "duration": "300 ms",
@@ -122,7 +125,7 @@ def of_flows(result: Result) -> Mapping[str, float]:
 
 @dataclass(frozen=True)
 class Measured:
-    """What an algorithm gets on a path: values by seed, in the units of `MEASURES`."""
+    """The results of an algorithm on a path: values by seed, in the units of `MEASURES`."""
 
     path: str
     algorithm: str
@@ -138,7 +141,7 @@ class Measured:
 
     @property
     def share(self) -> float:
-        """Its part of the goodput of both flows."""
+        """The algorithm's share of the goodput of both flows."""
         both = self.mean("beside") + self.mean("cubic")
         return self.mean("beside") / both if both else 0.0
 
@@ -148,7 +151,7 @@ Cells = Mapping[tuple[str, str], Measured]
 
 
 def measured(store: Path, names: Sequence[str], algorithms: Sequence[str], seeds: int) -> Cells:
-    """Makes the runs that the store does not have, and returns what all of them measure."""
+    """Executes the runs that the store lacks, and returns the measurements of all."""
     found = {}
     for path in names:
         tables = []
@@ -161,7 +164,7 @@ def measured(store: Path, names: Sequence[str], algorithms: Sequence[str], seeds
                 "bottleneck": BOTTLENECK,
             }
             with warnings.catch_warnings():
-                # Algorithms that respond to marks run where there are none, and that is meant.
+                # Algorithms that respond to marks intentionally run on links that do not mark.
                 warnings.simplefilter("ignore", NoMarksWarning)
                 runs = ackclock.sweep(plan, store, measure=of_flows).runs
             tables.append({name: runs.filter(label=name).sort("seed") for name in algorithms})

@@ -86,7 +86,7 @@ class Coexist(Options):
             _print(done, shown)
 
     def _setting(self) -> Setting:
-        """The bottleneck. Raises InputError for a quantity that is none."""
+        """The bottleneck. Raises InputError for a value that is not a quantity."""
         from ackclock.evaluation.coexistence import Setting
 
         return Setting(

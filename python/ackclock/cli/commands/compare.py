@@ -60,7 +60,7 @@ class Compare(Options):
         """Compares the algorithms, prints and saves the outcome."""
         from ackclock.scenarios.algorithms import DEFAULT_ALGORITHMS, referred, with_algorithm
 
-        # A mistake in the scenario or in a name is said before data frames are loaded.
+        # A mistake in the scenario or in a name is reported before data frames are loaded.
         scenario = self.experiment.load(self.scenario)
         trust = self.experiment.trust
         chosen = referred(self.algorithms or DEFAULT_ALGORITHMS, trust=trust)

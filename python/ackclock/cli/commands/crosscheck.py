@@ -28,10 +28,10 @@ COMPARISONS = ("stacks",)
 KIND = "comparison of stacks"
 
 PROGRAMS = ("iperf3", "ackclock-link", "ackclock-quic", "ackclock-kernel")
-"""Those whose versions the provenance has."""
+"""The packages whose versions are in the provenance."""
 
 SHORTEST_S = 10
-"""Less says nothing of loss periods."""
+"""A shorter run has too few loss periods."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,7 +131,10 @@ def _csv(rows: list[list[str]]) -> str:
 
 
 def _cases(known: Sequence[Case], algorithms: Sequence[str], duration_s: int | None) -> list[Case]:
-    """The cases of these algorithms, for this time; an algorithm beyond them runs on the paths of all."""
+    """The cases of these algorithms, for this time.
+
+    An algorithm without cases of its own runs on all paths.
+    """
     from ackclock.crosscheck.cases import Case
 
     if algorithms:

@@ -159,7 +159,7 @@ def _print(done: Evaluation, folder: str) -> None:
 
 
 def _listed(text: str) -> tuple[str, ...]:
-    """The names between commas that stand in no parentheses."""
+    """The names between commas; commas in parentheses do not separate."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter == "(") - (letter == ")")

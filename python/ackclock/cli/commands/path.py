@@ -37,7 +37,7 @@ class CapturedPath(Options):
     ] = None
 
     def execute(self) -> None:
-        """Writes the schedule and its picture, and prints how a scenario has it."""
+        """Writes the schedule and its picture, and prints the lines with which a scenario uses it."""
         import numpy as np
 
         from ackclock.atomic import write_file

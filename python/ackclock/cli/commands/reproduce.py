@@ -107,7 +107,10 @@ class Reproduce(Options):
         return reproduction.failures()
 
     def _every_paper(self) -> list[str]:
-        """The statements of all papers that do not hold; the scorecard is next to the papers' folders."""
+        """The statements of all papers that do not hold.
+
+        The scorecard is written next to the papers' folders.
+        """
         from ackclock import papers
         from ackclock.cli import folders
         from ackclock.papers import scorecard
@@ -141,7 +144,7 @@ class Reproduce(Options):
     def _checked(
         self, paper: Paper, output: Path, measured: Path | None, number: str = ""
     ) -> tuple[Reproduction, Path]:
-        """Checks one paper, or judges what the folder `measured` holds of it, and writes its folder."""
+        """Checks one paper, or judges its measurements in the folder `measured`, and writes its folder."""
         from ackclock import papers
         from ackclock.cli.progress import ProgressBar
         from ackclock.interrupts import held

@@ -98,7 +98,7 @@ class Sweep(Options):
         from ackclock.sweeps.sweep import SweepInterrupted, sweep
 
         stopped = ""
-        # Work on a cluster is waited for without a look at what is held.
+        # A command that waits for work on a cluster does not look at the finished runs.
         with held() if self.cluster is None else nullcontext():
             try:
                 done = sweep(
@@ -151,7 +151,7 @@ def _print(done: Done, folder: str, has_report: bool) -> None:
 
 
 def _print_design(done: Done, terminal: Console) -> None:
-    """Prints the factors of a design and, of two levels, their effects on the first metric."""
+    """Prints the factors of a design and, if they have two levels, their effects on the first metric."""
     from ackclock.cli.printed import plain
     from ackclock.sweeps import design_views, figures
 

@@ -9,7 +9,7 @@ from ackclock.evaluation.quantities import DELAY_95, UTILISATION
 
 
 def cells(quick: bool) -> tuple[Cell, ...]:
-    """The queues that are deployed."""
+    """The active queues that networks deploy."""
     return tuple(
         Cell(
             f"{flow_count(count)}, {queue}",

@@ -36,7 +36,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """What the standard flows get, and the loss that all have."""
+    """The goodput of the standard flows, and the loss of all flows."""
     rates = goodputs(result, "standard")
     return {
         INCUMBENTS.key: float(rates.mean()),

@@ -17,7 +17,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """The queueing delay that is exceeded for a twentieth of the time."""
+    """The queueing delay that the queue exceeds for a twentieth of the time."""
     return {DELAY_95.key: delay_quantile(result)}
 
 

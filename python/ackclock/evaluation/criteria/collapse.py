@@ -25,7 +25,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """What the bottleneck carries for nothing."""
+    """The share of the packets sent that is delivered as new data, and the loss."""
     columns = result.columns("flows")
     sent, delivered = sum(columns["packets_sent"]), sum(columns["packets_delivered"])
     return {USEFUL.key: delivered / sent if sent else 0.0, LOSS.key: loss_share(result)}

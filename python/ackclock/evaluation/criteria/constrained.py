@@ -26,7 +26,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """The goodput, and what it cost in packets."""
+    """The goodput, and the packets sent for it."""
     columns = result.columns("flows")
     sent, delivered = sum(columns["packets_sent"]), sum(columns["packets_delivered"])
     return {GOODPUT.key: float(goodputs(result, "long").sum()), SENT.key: sent / max(1, delivered)}

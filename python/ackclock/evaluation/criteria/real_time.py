@@ -28,7 +28,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """The call's losses, and the delay of the queue it waits in."""
+    """The call's losses, and the delay of the queue in which it waits."""
     columns = result.columns("flows")
     of_call = [kind == "udp" for kind in columns["kind"]]
     sent = sum(n for n, mine in zip(columns["packets_sent"], of_call, strict=True) if mine)

@@ -28,7 +28,7 @@ class Edges:
 
     rate_mbit_per_s: float
     delays_ms: tuple[tuple[float, ...], tuple[float, ...]] = ((0.0, 12.0, 25.0), (2.0, 37.0, 75.0))
-    """One-way, on either side. Those of the draft make round trips of 4 to 200 ms."""
+    """One-way delays, on either side. The draft's delays make round trips of 4 to 200 ms."""
 
 
 LEFT, RIGHT = ("n1", "n2", "n3"), ("n4", "n5", "n6")
@@ -39,7 +39,7 @@ PATHS = [(first, last) for first in LEFT for last in RIGHT]
 PACKET_BITS = 1500 * 8
 
 MEDIAN_PACKETS, SIGMA = 10, 2.0
-"""Of the lognormal sizes: the mean is exp(sigma²/2) medians.
+"""The sigma of the lognormal sizes: the mean is exp(sigma²/2) medians.
 
 Flows of 1000 packets and more, one in a hundred, carry two fifths of the load, so that short and long flows
 meet, as in the traces of the draft.
@@ -48,7 +48,8 @@ meet, as in the traces of the draft.
 MEAN_PACKETS = MEDIAN_PACKETS * math.exp(SIGMA**2 / 2)
 
 BACKWARD_SHARE = 0.1
-"""The load of the other direction, as a part of the load; the draft's traces have less there too."""
+"""The load of the other direction, as a part of the load; the draft's traces have less load in that direction
+too."""
 
 
 def packets_of(rate_mbit_per_s: float, seconds: float) -> int:

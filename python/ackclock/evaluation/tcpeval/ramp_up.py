@@ -10,12 +10,12 @@ from ackclock.evaluation.tcpeval.two_flows import two_flows
 from ackclock.measures.record import RunRecord
 
 ROUND_TRIPS_MS = ((80.0, 80.0), (120.0, 30.0), (30.0, 120.0))
-"""Of the existing flow and of the new one."""
+"""The round trip of the existing flow and of the new one."""
 
 BUFFER_S = 0.08
 
 NEW_STARTS_S = 20.0
-"""The existing flow has left slow start long before."""
+"""The start of the new flow: the existing flow has left slow start long before."""
 
 TIME = Measure("ramp_up_s", "time until the bytes are received", "s", 1, 2, "lower", 0.05)
 

@@ -9,7 +9,7 @@ from ackclock.evaluation.tcpeval.quantities import BASIC, basic
 LOAD = 0.85
 BUFFERS_BDP = (0.1, 0.2, 0.5, 1.0, 2.0)
 ROUND_TRIP_S = 0.1
-"""The mean of the access link's round trips, of which the buffers are parts."""
+"""The mean of the access link's round trips. The buffers are fractions of it."""
 
 
 def cells(quick: bool) -> tuple[Cell, ...]:

@@ -58,7 +58,10 @@ def arrival_cells(quick: bool) -> tuple[Cell, ...]:
 
 
 def times_to_window(result: RunRecord) -> Mapping[str, float]:
-    """The times from the release until the window is so much of the BDP; to the end where it never is."""
+    """The times from the release until the window reaches these shares of the BDP.
+
+    Until the end of the run for a share that it never reaches.
+    """
     series = result.columns("flow_series")
     time = np.asarray(series["time_s"], dtype=float)
     window = np.asarray(series["cwnd_packets"], dtype=float)
