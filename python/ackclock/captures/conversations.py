@@ -100,7 +100,7 @@ def conversations(frames: Iterable[Frame]) -> Traffic:
 
 def _packets(frames: Iterable[Frame], traffic: Traffic) -> list[tuple[int, Packet]]:
     """The packets that can be read, in the order of their times."""
-    found = []
+    found: list[tuple[int, Packet]] = []
     for frame in sorted(frames, key=lambda frame: frame.time_ns):
         try:
             found.append((frame.time_ns, packet_of(frame)))
