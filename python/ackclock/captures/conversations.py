@@ -117,7 +117,9 @@ def _once(packets: list[tuple[int, Packet]], traffic: Traffic) -> list[tuple[int
     datagrams of which only headers were kept are all alike.
     """
     seen: dict[tuple[object, ...], tuple[int, tuple[int, int]]] = {}
-    found, alike, contents = [], set(), set()
+    found: list[tuple[int, Packet]] = []
+    alike: set[int] = set()
+    contents: set[tuple[object, ...]] = set()
     for time_ns, packet in packets:
         content = (
             packet.source, packet.destination, packet.protocol, packet.identification,
