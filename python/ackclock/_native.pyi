@@ -55,6 +55,7 @@ class ScenarioError(ValueError):
     found: str | None
     message: str
     nearest: str | None
+    known: list[str]
     file: str | None
 
 @final
