@@ -188,15 +188,16 @@ mutants: ready-for-development ## mutate the files of MUTATED by cargo-mutants, 
 	fi
 
 # The unit tests of the modules with unsafe code: all tests of a crate take hours.
+MIRI_TOOLCHAIN ?= nightly
 MIRI_TESTS ?= ackclock-memory:prefetch
 
 miri: ready-for-development ## run the tests of unsafe code by Miri, where a nightly compiler with it is installed
-	@if cargo +nightly miri --version >/dev/null 2>&1; then \
+	@if cargo +$(MIRI_TOOLCHAIN) miri --version >/dev/null 2>&1; then \
 	  for tests in $(MIRI_TESTS); do \
-	    cargo +nightly miri test --locked --target-dir .cache/miri --package "$${tests%:*}" --lib "$${tests#*:}" || exit; \
+	    cargo +$(MIRI_TOOLCHAIN) miri test --locked --target-dir .cache/miri --package "$${tests%:*}" --lib "$${tests#*:}" || exit; \
 	  done; \
 	else \
-	  echo '==> Miri is not installed (rustup toolchain install nightly --component miri --component rust-src): unsafe code is not run by it'; \
+	  echo '==> Miri is not installed (rustup toolchain install $(MIRI_TOOLCHAIN) --component miri --component rust-src): unsafe code is not run by it'; \
 	fi
 
 audit: $(STAMPS)/build ## check licences, sources and known faults of dependencies by cargo-deny and pip-audit, where installed
@@ -250,7 +251,8 @@ lock: ready-for-development ## pin the newest allowed Python dependencies again 
 	    --no-emit-index-url --custom-compile-command 'make lock' --output-file "$$@"; }; \
 	lock requirements/development.lock --group build --group lint --group test --group docs --group lock pyproject.toml; \
 	lock requirements/runtime.lock --constraints requirements/development.lock pyproject.toml; \
-	lock requirements/build.lock --constraints requirements/development.lock --group build
+	lock requirements/build.lock --constraints requirements/development.lock --group build; \
+	lock requirements/audit.lock --group audit
 
 clean: ## remove everything that make made, except results/
 	rm -rf $(VENV) .cache target fuzz/target dist docs/_build python/ackclock/_native*.so playground/node_modules $(PLAYGROUND)

@@ -59,7 +59,7 @@ def main() -> None:
     paper = papers.load_paper(key)
     folder = PUBLISHED / "papers" / key
     if more == ["--again"]:
-        reproduction = papers.judged_again(paper, folder)
+        reproduction = papers.judged_again(paper, folder, trust=True)
     else:
         results = Path(more[0] if more else f"results/papers/{key}")
         reproduction = papers.judged_again(paper, results)
@@ -67,7 +67,7 @@ def main() -> None:
             sys.exit(f"{results} is a quick check; publish a full run: ackclock reproduce {key}")
         _write_data(paper, reproduction, folder)
         if reproduction.parts:
-            reproduction = joined(papers.judged_again(paper, folder), reproduction)
+            reproduction = joined(papers.judged_again(paper, folder, trust=True), reproduction)
     write_pages(reproduction, folder)
     (PUBLISHED / "scorecard.md").write_text(published_scorecard(), encoding="utf-8")
 
@@ -135,7 +135,7 @@ def write_pages(measured: Reproduction, folder: Path) -> None:
     }
     _write_json(folder / "claims.json", claims, indent=1)
     # What is published has fewer digits: the pages say what a reader of it finds.
-    reproduction = papers.judged_again(measured.paper, folder)
+    reproduction = papers.judged_again(measured.paper, folder, trust=True)
     made = reproduction.measured_by
     provenance = {
         "paper": reproduction.paper.key,
@@ -226,7 +226,7 @@ def published_scorecard() -> str:
         folder = PUBLISHED / "papers" / entry.key
         if not (folder / "claims.json").is_file():
             continue  # not published yet
-        reproduction = papers.judged_again(papers.load_paper(entry.key), folder)
+        reproduction = papers.judged_again(papers.load_paper(entry.key), folder, trust=True)
         scores.append(scorecard.score(reproduction, f"papers/{entry.key}/verdicts.md"))
     return GENERATED.format("<key>") + "\n# Papers, statement by statement\n\n" + scorecard.markdown(scores)
 

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants } from "node:zlib";
 import { buildSync } from "esbuild";
 import { panicsAsTraps } from "./panics.mjs";
+import { BOOTSTRAP } from "./src/engine/sandbox.js";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const SCENARIOS = join(HERE, "..", "scenarios");
@@ -31,13 +32,43 @@ function engine(module, bindgen, folder) {
   for (const name of readdirSync(folder)) if (name.endsWith(".d.ts")) rmSync(join(folder, name));
 }
 
-/** The pages' modules and the plotting library, joined and made small; what pages share is next to the worker that it starts. */
-function modules(folder) {
-  buildSync({
-    entryPoints: ["play.js", "lessons.js", "engine/worker.js"].map((name) => join(HERE, "src", name)),
-    outdir: folder, outbase: join(HERE, "src"), chunkNames: "engine/[name]-[hash]",
-    bundle: true, splitting: true, minify: true, format: "esm", target: "es2022", external: ["../../engine/engine.js"], logLevel: "warning",
-  });
+/** Python's interpreter as npm has it: its version, and the hash of each file that is needed. */
+function pyodide() {
+  const folder = join(HERE, "node_modules", "pyodide");
+  const hash = (name) => `sha384-${createHash("sha384").update(readFileSync(join(folder, name))).digest("base64")}`;
+  const names = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json"];
+  const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return { version, files: Object.fromEntries(names.map((name) => [name, hash(name)])) };
+}
+
+/**
+ * What a page may load: its own files, and the interpreter. Code is evaluated in the frame of `sandbox.js` alone, which inherits this
+ * policy and adds its own.
+ */
+function policy({ version }) {
+  const bootstrap = createHash("sha256").update(BOOTSTRAP).digest("base64");
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'unsafe-eval' blob: 'sha256-${bootstrap}'`,
+    "worker-src 'self' blob:",
+    `connect-src 'self' https://cdn.jsdelivr.net/npm/pyodide@${version}/`,
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+}
+
+/** The pages' modules and the plotting library, joined and made small; and the worker in one file, which is handed over as a text. */
+function modules(folder, interpreter) {
+  const options = {
+    outdir: folder, outbase: join(HERE, "src"), bundle: true, minify: true, format: "esm", target: "es2022",
+    define: { PYODIDE: JSON.stringify(interpreter) }, logLevel: "warning",
+  };
+  const entries = (...names) => names.map((name) => join(HERE, "src", name));
+  buildSync({ ...options, entryPoints: entries("play.js", "lessons.js"), splitting: true, chunkNames: "engine/[name]-[hash]" });
+  // Frames without an origin begin no module.
+  buildSync({ ...options, entryPoints: entries("engine/worker.js"), format: "iife" });
 }
 
 /** The built-in scenarios by name, as text. */
@@ -78,7 +109,12 @@ function build(module, bindgen, folder) {
   rmSync(made, { recursive: true, force: true });
   mkdirSync(made, { recursive: true });
   for (const name of ["index.html", "lessons.html", "style.css", "icon.svg", "offline.js"]) cpSync(join(HERE, name), join(made, name));
-  modules(join(made, "src"));
+  const interpreter = pyodide();
+  for (const name of ["index.html", "lessons.html"]) {
+    const page = join(made, name);
+    writeFileSync(page, readFileSync(page, "utf8").replace("the build's policy", policy(interpreter)));
+  }
+  modules(join(made, "src"), interpreter);
   engine(module, bindgen, join(made, "engine"));
   mkdirSync(join(made, "vendor"));
   cpSync(join(HERE, "node_modules", "uplot", "dist", "uPlot.min.css"), join(made, "vendor", "uPlot.min.css"));

@@ -179,6 +179,7 @@ async function readToml(text) {
 /** @param {string} text */
 function codeChanged(text) {
   source = text;
+  recall(text);
   if (JSON.stringify(trees[active]).includes(`${MINE}"`)) for (const [index, lane] of lanes.entries()) lane.request(trees[index], source);
   keepAddress();
 }
@@ -276,8 +277,55 @@ function algorithmTab() {
     h("div", { class: "actions" }, h("label", { for: "example" }, "Begin with"), example, h("button", { type: "button", class: "primary", id: "race", onclick: race }, "Race it")),
     code.element,
     h("p", { class: "help" }, "The class is called for every acknowledgment, in packets and seconds; it has the names of Python classes, so that it can be copied line by line into one. Choose “mine” for a flow to let it run. Tab indents, Escape leaves the editor."),
-    h("p", { class: "help" }, "Python needs its interpreter (Pyodide, 13 MB), which is loaded with the first class: from vendor/pyodide next to this page, or from cdn.jsdelivr.net. On your machine the same file runs as it is: ackclock compare cubic mine.py:Mine."),
+    h("p", { class: "help" }, "Python needs its interpreter (Pyodide, 13 MB), which is loaded with the first class: from vendor/pyodide next to this page, or from cdn.jsdelivr.net, by its checksum. On your machine the same file runs as it is: ackclock compare cubic mine.py:Mine."),
   );
+}
+
+/** The name under which the browser's tab keeps the code that its user has written or accepted. */
+const OWN_CODE = "ackclock-code";
+
+/**
+ * Whether code of an address may run: that of the examples, and what its user has written or accepted; other code is shown, and asked
+ * about.
+ * @param {string} found @returns {Promise<boolean>}
+ */
+async function accepted(found) {
+  const isKnown = Object.values(EXAMPLES).some((example) => example.source === found) || recalled() === found;
+  if (isKnown) return true;
+  const ask = byId("ask");
+  const answer = await new Promise((resolve) => {
+    const run = h("button", { type: "button", id: "run-code", onclick: () => resolve(true) }, "Run it");
+    const leave = h("button", { type: "button", id: "leave-code", class: "primary", onclick: () => resolve(false) }, "Leave it");
+    ask.replaceChildren(
+      h("h2", {}, "This address holds code"),
+      h("p", {}, "An algorithm that somebody wrote. It runs in this browser, cut off from this page and from the network. Look at it first:"),
+      h("pre", { tabindex: "0", "aria-label": "The code" }, found),
+      h("div", { class: "actions" }, leave, run),
+    );
+    ask.hidden = false;
+    leave.focus();
+  });
+  ask.hidden = true;
+  ask.replaceChildren();
+  if (answer) recall(found);
+  return answer;
+}
+
+function recalled() {
+  try {
+    return sessionStorage.getItem(OWN_CODE);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} text */
+function recall(text) {
+  try {
+    sessionStorage.setItem(OWN_CODE, text);
+  } catch {
+    // A browser that keeps nothing asks again.
+  }
 }
 
 /** What the address holds, or the beginning. */
@@ -287,6 +335,7 @@ async function restore() {
     if (named !== null) await builtIn(named);
     const found = await address.read(location.hash, choices.prepared);
     if (found === null) return load(BEGINNING);
+    if (found.source !== null && !(await accepted(found.source))) return load(BEGINNING);
     base = found.base;
     if (found.source !== null) source = found.source;
     code.set(source);

@@ -1,3 +1,8 @@
+declare global {
+  /** What the build says of Python's interpreter. */
+  const PYODIDE: { version: string; files: Record<string, string> };
+}
+
 /** A scenario as a tree of values, as TOML and JSON have it. */
 export type Tree = Record<string, any>;
 

@@ -13,9 +13,10 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/ja
 /** Where a laboratory puts npm's package, and where npm has put it. */
 const PYODIDE = ["/vendor/pyodide/", fileURLToPath(new URL("../node_modules/pyodide/", import.meta.url))];
 
-/** Serves the folder, and Pyodide next to it, on a free port of localhost. */
-export function serve() {
+/** Serves the folder, and Pyodide next to it, on a free port of localhost; `seen` gets the paths that were asked for. */
+export function serve(seen = []) {
   const server = createServer((request, response) => {
+    seen.push(request.url);
     const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
     const [folder, name] = path.startsWith(PYODIDE[0]) ? [PYODIDE[1], path.slice(PYODIDE[0].length)] : [FOLDER, path === "/" ? "index.html" : path];
     const file = join(folder, name);
@@ -28,10 +29,12 @@ export function serve() {
 
 /** A browser, its server, and pages in it that fail the test on any error. */
 export async function stage() {
-  const server = await serve();
+  const seen = [];
+  const server = await serve(seen);
   const browser = await puppeteer.launch({ executablePath: CHROMIUM, args: ["--no-sandbox"] });
   const { port } = server.address();
   return {
+    seen,
     /** 127.0.0.1 has no service worker, localhost has one. */
     address: (path = "index.html", host = "127.0.0.1") => `http://${host}:${port}/${path}`,
     async page({ width = 1280, height = 900, dark = false } = {}) {

@@ -63,27 +63,48 @@ class Scenario:
     """A valid, immutable description of one simulation."""
 
     @staticmethod
-    def from_toml(text: str, custom: Sequence[str] = (), folder: str | os.PathLike[str] = "") -> Scenario:
+    def from_toml(
+        text: str,
+        custom: Sequence[str] = (),
+        folder: str | os.PathLike[str] = "",
+        within: str | os.PathLike[str] | None = None,
+    ) -> Scenario:
         """Reads TOML; `custom` names the caller's own algorithms, `folder` holds the files that it refers to.
 
-        Raises ScenarioError.
+        With `within` all of these must lie below that folder. Raises ScenarioError.
         """
     @staticmethod
-    def from_json(text: str, custom: Sequence[str] = (), folder: str | os.PathLike[str] = "") -> Scenario:
-        """Reads JSON with the keys of TOML; `custom` and `folder` as in `from_toml`. Raises ScenarioError."""
+    def from_json(
+        text: str,
+        custom: Sequence[str] = (),
+        folder: str | os.PathLike[str] = "",
+        within: str | os.PathLike[str] | None = None,
+    ) -> Scenario:
+        """Reads JSON with the keys of TOML; the arguments are those of `from_toml`. Raises ScenarioError."""
     def to_json(self) -> str:
         """The whole scenario, defaults filled in."""
     def to_toml(self) -> str:
         """The whole scenario, defaults filled in."""
     def with_value(self, path: str, value: str) -> Scenario:
         """A copy with one value replaced, as `with_value("tcp.mss", "1000 bytes")`. Raises ScenarioError."""
-    def with_values(self, values: Sequence[tuple[str, str]]) -> Scenario:
-        """A copy with several values replaced, checked after the last. Raises ScenarioError."""
+    def with_values(
+        self,
+        values: Sequence[tuple[str, str]],
+        folder: str | os.PathLike[str] = "",
+        within: str | os.PathLike[str] | None = None,
+    ) -> Scenario:
+        """A copy with several values replaced, checked after the last; files as in `from_toml`.
+
+        Raises ScenarioError.
+        """
     def with_custom(self, names: Sequence[str]) -> Scenario:
         """A copy that may refer to these names of the caller's own algorithms."""
     @property
     def folder(self) -> Path:
         """The folder that the paths in it are relative to; empty for the working directory."""
+    @property
+    def within(self) -> Path | None:
+        """The folder below which all files lie that it may name; None where its writer is trusted."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
     def stack_names(self) -> list[str]:
@@ -155,6 +176,15 @@ def list_entries() -> list[dict[str, object]]:
 
     name, kind, title, source, parameters (name, unit, default or None, min, max, meaning), table, keys (name,
     meaning, example, required).
+    """
+
+def run_packetdrill(
+    script: str, tcp: str, tolerance_us: int, read: Callable[[str], str | None]
+) -> tuple[str, int, str, str, list[str]]:
+    """Runs a script of packetdrill with keys of `[tcp]` in JSON; `read` gives the text of a file it names.
+
+    Returns its verdict ("passed", "failed" or "not runnable"), the line, what the script expects there or the
+    reason why it is not run, what was seen, and the events around.
     """
 
 def uniform_numbers(seed: int, name: str, count: int) -> list[float]:

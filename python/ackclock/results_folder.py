@@ -28,7 +28,16 @@ from ackclock.provenance import PROGRAM
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["PROVENANCE", "SUMS", "ResultsFolder", "is_listed", "read_file"]
+__all__ = [
+    "PROVENANCE",
+    "SUMS",
+    "ResultsFolder",
+    "check_unchanged",
+    "listed",
+    "parsed_table",
+    "read_file",
+    "read_table",
+]
 
 PROVENANCE = "provenance.json"
 SUMS = "SHA256SUMS"
@@ -290,9 +299,9 @@ class ResultsFolder:
             self._remove_parents()
 
 
-def is_listed(folder: Path, name: str) -> bool:
-    """True if a results folder has a file of this name, by its list."""
-    return name in _sums(folder)
+def listed(folder: Path) -> set[str]:
+    """The names of the files that a results folder has, by its list."""
+    return set(_sums(folder))
 
 
 def read_file(folder: Path, name: str, *, trust: bool = False) -> bytes:
@@ -316,11 +325,49 @@ def read_file(folder: Path, name: str, *, trust: bool = False) -> bytes:
     return data
 
 
+def check_unchanged(path: Path, data: bytes) -> None:
+    """Refuses the contents of a file that a results folder lists, if they are not what was written.
+
+    A file outside such a folder, or one that its user put there, may say what it likes. Raises InputError.
+    """
+    place = path.absolute()
+    for folder in place.parents:
+        if (folder / SUMS).is_file() and (folder / PROVENANCE).is_file():
+            written = _sums(folder).get(place.relative_to(folder).as_posix())
+            if written not in (None, hashlib.sha256(data).hexdigest()):
+                raise InputError(
+                    f"{path}: this file of results is not what was written: its SHA-256 is not that of "
+                    f"{folder / SUMS}; copy it out of the folder to use it, or trust it (--trust, or "
+                    "trust=True in Python)"
+                )
+            return
+
+
+def read_table(folder: Path, name: str, *, trust: bool = False) -> pl.DataFrame:
+    """The table `tables/<name>.parquet` of a results folder, checked as by `read_file`. Raises InputError."""
+    file = f"tables/{name}.parquet"
+    return parsed_table(read_file(folder, file, trust=trust), folder / file)
+
+
+def parsed_table(data: bytes, file: object) -> pl.DataFrame:
+    """The table of a Parquet file's bytes; `file` names it in errors. Raises InputError.
+
+    The reader panics at some damages, which no `except Exception` holds.
+    """
+    import polars as pl  # noqa: PLC0415 - not every command reads tables
+
+    try:
+        return pl.read_parquet(io.BytesIO(data))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise InputError(f"{file}: this is no table that can be read: {said}") from None
+
+
 def _what(provenance: Path) -> str | None:
     """The kind of result that a folder holds, by its provenance; None if Ackclock did not make it."""
     try:
         document = json.loads(provenance.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(document, dict) or document.get("program") != PROGRAM:
         return None

@@ -123,12 +123,12 @@ class Vegas(Avoidance):
         base_since_idle: float = 0.0,
     ) -> None:
         self.base_since_idle = base_since_idle
-        self.since_idle: list[float] = []
+        self.min_since_idle: float | None = None
         self.was_idle = False
         self.sent = sent
         self.spread = spread
         self.delivered = 0.0
-        self.sent_at_the_end: list[float] = [0.0]
+        self.sent_at_the_end = (0.0, 0.0)
         self.share = 0.0
         self.rounded = rounded
         self.least_rtt = least_rtt
@@ -142,15 +142,15 @@ class Vegas(Avoidance):
         """Notices the end of a round."""
         self.finished = self.round_trips.measure(ack)
         if ack.rtt is not None:
-            if self.was_idle:
-                self.since_idle = []
-            self.since_idle.append(ack.rtt)
+            if self.was_idle or self.min_since_idle is None:
+                self.min_since_idle = ack.rtt
+            self.min_since_idle = min(self.min_since_idle, ack.rtt)
             self.was_idle = False
         if ack.in_flight == 0:
             self.was_idle = True
         self.delivered += ack.delivered
         if self.finished is not None:
-            self.sent_at_the_end.append(self.delivered + ack.in_flight)
+            self.sent_at_the_end = (self.sent_at_the_end[1], self.delivered + ack.in_flight)
 
     def adjust(self, ack: Ack, window: Window) -> None:
         """Equation 3, once per round-trip time."""
@@ -163,11 +163,12 @@ class Vegas(Avoidance):
         self.share = 0.0
         if not self.finished:
             return
-        base_rtt = min(self.since_idle) if self.base_since_idle and self.since_idle else ack.min_rtt
+        base_rtt = (self.min_since_idle if self.base_since_idle else None) or ack.min_rtt
         samples = [min(self.finished)] if self.least_rtt else self.finished
         diff = difference(window.cwnd, base_rtt, samples)
         if self.sent:
-            in_round = self.sent_at_the_end[-1] - self.sent_at_the_end[-2]
+            before, at_the_end = self.sent_at_the_end
+            in_round = at_the_end - before
             diff = (ack.in_flight + 1) / base_rtt - in_round / (sum(samples) / len(samples))
         if self.rounded:
             diff = math.floor(diff * base_rtt + 0.5) / base_rtt

@@ -103,6 +103,8 @@ class DifferentialPair:
         """Both say the same after an event."""
         self.told.append(event)
         found, expected = self.outcomes()
+        if found == expected:
+            return
         for compiled, twin in zip(found, expected, strict=True):
             assert math.isclose(compiled, twin, rel_tol=TOLERANCE), (
                 f"{self.compared} are {found}, the reference has {expected} after\n"

@@ -22,6 +22,7 @@ import pytest
 from sybil import Document, Example, Region, Sybil
 from sybil.evaluators.python import PythonEvaluator
 from sybil.parsers.markdown import CodeBlockParser, SkipParser
+from typer.testing import CliRunner
 
 import ackclock
 from ackclock import cli
@@ -40,21 +41,22 @@ FILE_NAME = re.compile(r"# (\S+\.(?:toml|py))\n")
 
 
 def run_console(example: Example) -> None:
-    """Runs each `$ ackclock` line, with a trailing backslash continuing it."""
+    """Runs each `$ ackclock` line, with a trailing backslash continuing it.
+
+    The README's commands, which everybody copies, are run as the program and draw. Others are run by this
+    interpreter, since a start takes longer than most of them, and draw nothing, which takes longer still.
+    """
     for command in re.findall(r"^\$ (ackclock .*(?:(?<=\\)\n.*)*)$", example.parsed, re.MULTILINE):
-        words = shlex.split(command.replace("\\\n", " "), comments=True)
-        # Drawing takes longer than simulating: the README's commands, which everybody copies, do it for all.
-        if words[1] in ("run", "compare") and Path(example.path).name != "README.md":
-            words.append("--no-report")
-        done = subprocess.run(
-            [str(Path(sys.executable).with_name("ackclock")), *words[1:]],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, (
-            f"$ {command}\nended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
-        )
+        words = shlex.split(command.replace("\\\n", " "), comments=True)[1:]
+        if Path(example.path).name == "README.md":
+            program = Path(sys.executable).with_name("ackclock")
+            done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+            status, printed = done.returncode, f"{done.stdout}\n{done.stderr}"
+        else:
+            words += ["--no-report"] if words[0] in ("run", "compare", "sweep") else []
+            outcome = CliRunner().invoke(cli.app, words)
+            status, printed = outcome.exit_code, f"{outcome.output}\n{outcome.exception!r}"
+        assert status == 0, f"$ {command}\nended with {status}:\n{printed}"
 
 
 def test_the_page_of_the_command_line_has_every_command() -> None:

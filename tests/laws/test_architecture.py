@@ -3,6 +3,7 @@
 import ast
 import importlib
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -46,6 +47,12 @@ CRATES: dict[str, set[str]] = {
         "ackclock-transport",
         "ackclock-scenario",
     },
+    "ackclock-packetdrill": {
+        "ackclock-units",
+        "ackclock-congestion",
+        "ackclock-transport",
+        "ackclock-scenario",
+    },
     "ackclock-policy": {"ackclock-congestion"},
     "ackclock-quic": {
         "ackclock-units",
@@ -70,6 +77,7 @@ CRATES: dict[str, set[str]] = {
         "ackclock-congestion",
         "ackclock-memory",
         "ackclock-network",
+        "ackclock-packetdrill",
         "ackclock-policy",
         "ackclock-random",
         "ackclock-transport",
@@ -317,3 +325,9 @@ def test_every_version_is_the_same() -> None:
     changes = (REPOSITORY / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"version: {version}\n" in citation
     assert f"## {version}" in changes
+
+
+def test_no_program_listens_on_all_addresses() -> None:
+    everywhere = re.compile(r"0\.0\.0\.0|UNSPECIFIED|INADDR_ANY|\[::\]:|\"::\"")
+    files = [*REPOSITORY.glob("crates/*/src/**/*.rs"), *REPOSITORY.glob("python/**/*.py")]
+    assert [path for path in files if everywhere.search(path.read_text(encoding="utf-8"))] == []

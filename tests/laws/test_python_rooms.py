@@ -27,6 +27,7 @@ PACKAGE = Tree(
         "evaluation": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
         "gym": {"ground", "scenarios"},
         "crosscheck": {"ground", "measures", "runs"},
+        "packetdrill": {"ground"},
         "cli": {
             "ground",
             "captures",
@@ -38,6 +39,7 @@ PACKAGE = Tree(
             "papers",
             "evaluation",
             "crosscheck",
+            "packetdrill",
         },
     },
     ground={

@@ -17,6 +17,28 @@ def test_actions_are_pinned_by_commit(workflow: Path) -> None:
     assert [line for line in used if not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v[\d.]+", line)] == []
 
 
+INSTALLED = {
+    "pip install": r"--require-hashes --requirement requirements/[a-z]+\.lock",
+    "cargo install": r"--locked [\w-]+@\d+\.\d+\.\d+",
+    "rustup toolchain install": r"[a-z]+-\d{4}-\d\d-\d\d ",
+}
+OURS = "pip install ackclock --find-links dist --no-index --no-deps && pip install ackclock"
+"""What a user types: it takes what the index has now."""
+
+
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+def test_tools_are_pinned_by_version_and_hash(workflow: Path) -> None:
+    """A registry's package of a version never changes; an index says the newest one otherwise."""
+    text = workflow.read_text(encoding="utf-8").replace(OURS, "")
+    for tool, pinned in INSTALLED.items():
+        for rest in re.findall(rf"{tool} (.*)", text):
+            assert re.match(pinned, rest), f"{workflow.name}: {tool} {rest}"
+    assert text.count("maturin-action@") == text.count("maturin-version: v")
+    assert not re.search(r"\b(curl|wget|npm install|npx|pipx|uvx)\b", text)
+    lock = REPOSITORY / "requirements" / "audit.lock"
+    assert lock.read_text(encoding="utf-8").count("--hash=sha256:") > 20
+
+
 @pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
 def test_what_a_workflow_makes_is_a_target(workflow: Path) -> None:
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")

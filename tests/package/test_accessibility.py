@@ -43,7 +43,7 @@ def serious(page: Path, chromium: str, folder: Path) -> list[str]:
         "{ document.documentElement.dataset.axe = JSON.stringify(found.violations); }), 1500));</script>"
     )
     changed = page.with_name(f"{page.stem}-with-axe.html")
-    text = page.read_text(encoding="utf-8")
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy".*?>', "", page.read_text(encoding="utf-8"))
     changed.write_text(text[: text.rindex("</body>")] + ask + "</body></html>", encoding="utf-8")
     options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000", "--dump-dom"]
     options += ["--allow-file-access-from-files", f"--user-data-dir={folder}/profile"]

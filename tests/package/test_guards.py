@@ -163,7 +163,13 @@ def test_an_output_that_replaces_another_comparison_says_so(command: Any) -> Non
 
 
 def test_strict_reproductions_fail_for_what_is_not_reproduced(command: Any) -> None:
-    words = ("reproduce", "tcp-variants", "--from", str(REPOSITORY / "published/papers/tcp-variants"))
+    words = (
+        "reproduce",
+        "tcp-variants",
+        "--from",
+        str(REPOSITORY / "published/papers/tcp-variants"),
+        "--trust",
+    )
     relaxed, strict = command(*words), command(*words, "--strict")
     assert relaxed[0] == 0
     failed = [line for line in strict[2].splitlines() if "failed: tcp-variants: " in line]

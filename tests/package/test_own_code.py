@@ -161,8 +161,12 @@ def test_a_scenario_without_its_class_never_runs_another_algorithm(mine: Path) -
         ackclock.run(place)
     text = place.read_text().replace("../algorithms/mine/mine.py:Mine", "mine")
     place.write_text(text)
-    with pytest.raises(ScenarioError, match='unknown algorithm "mine"'):
+    with pytest.raises(
+        ackclock.InputError, match=r"mine\.toml: this file of results is not what was written"
+    ):
         ackclock.run(place)
+    with pytest.raises(ScenarioError, match='unknown algorithm "mine"'):
+        ackclock.run(place, trust=True)
 
 
 @pytest.mark.parametrize(

@@ -242,7 +242,24 @@ def test_a_folder_without_measurements_is_refused(
     if text is not None:
         (tmp_path / "claims.json").write_text(text)
     with pytest.raises(InputError, match=message):
-        papers.judged_again(papers.load_paper(toy), tmp_path)
+        papers.judged_again(papers.load_paper(toy), tmp_path, trust=True)
+
+
+@pytest.mark.parametrize(
+    "name", ["claims.json", "tables/runs.parquet", "figures/rates.svg", "figures/rates.png"]
+)
+@pytest.mark.parametrize("damage", ["a byte", "gone"])
+def test_measurements_that_have_changed_are_named_and_not_judged(
+    toy: Path, tmp_path: Path, name: str, damage: str
+) -> None:
+    folder = ackclock.reproduce(toy, quick=True).save(tmp_path / "out")
+    file = folder / name
+    data = file.read_bytes()
+    file.write_bytes(bytes([data[0] ^ 1]) + data[1:])
+    if damage == "gone":
+        file.unlink()
+    with pytest.raises(InputError, match=re.escape(str(file))):
+        papers.judged_again(papers.load_paper(toy), folder)
 
 
 def test_the_command_line_prints_every_claim(

@@ -4,6 +4,7 @@ Long because all its tests share a few reports.
 """
 
 import base64
+import hashlib
 import io
 import json
 import math
@@ -99,6 +100,20 @@ def test_the_report_fetches_nothing(page: str) -> None:
     assert "url(" not in style_sheets
     assert "@import" not in style_sheets
     assert "http" not in style_sheets
+
+
+def test_the_policy_of_a_report_lets_it_run_its_own_scripts_alone(page: str) -> None:
+    head = page[: page.index("<title>")]
+    policy = re.findall(r'<meta http-equiv="Content-Security-Policy" content="(.*?)">', head)[0]
+    parts = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    assert parts["default-src"] == "'none'", "connections, frames, workers, fonts and media"
+    assert not parts.keys() & {"connect-src", "frame-src", "worker-src", "object-src"}
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    assert len(scripts) == 2
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts]
+    allowed = parts["script-src"].split()
+    assert {f"'sha256-{digest}'" for digest in hashes} <= set(allowed)
+    assert all(one.startswith("'sha256-") for one in allowed)
 
 
 def test_the_report_is_small_enough_to_send(page: str) -> None:

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from polars.testing import assert_frame_equal
 import ackclock
 from ackclock.runs.result import Result
 from ackclock.sweeps import cluster, figures, heat_maps, report
-from ackclock.sweeps.plan import load_plan
+from ackclock.sweeps.plan import Axis, load_plan
 from ackclock.sweeps.store import Store
 
 BUFFER = "topology.dumbbell.bottleneck.buffer"
@@ -301,6 +302,33 @@ def test_the_axis_of_figures_is_numeric_where_units_agree() -> None:
     )
     buffer, algorithm = map(figures.scale_of, plan.axes)
     assert (buffer.unit, buffer.is_logarithmic, algorithm.is_numeric) == ("packets", True, False)
+
+
+def test_axes_are_named_by_what_tells_them_apart() -> None:
+    names = [
+        "topology.dumbbell.bottleneck.rate",
+        "topology.dumbbell.access.rate",
+        "udp.0.rate",
+        "tcp.segments_per_ack",
+        "flow.0.packets",
+        "flow.1.packets",
+    ]
+    axes = tuple(Axis(name, ()) for name in names)
+    assert list(replace(load_plan(PLAN), axes=axes).titles.values()) == [
+        "bottleneck rate",
+        "access rate",
+        "udp 0 rate",
+        "segments per ack",
+        "flow 0 packets",
+        "flow 1 packets",
+    ]
+
+
+def test_what_users_notice_comes_first(tmp_path: Path) -> None:
+    users = {"scenario": "web-users", "settings": {"duration": "62 s", "warm_up": "20 s", "flow.0.count": 12}}
+    plan = {**PLAN, **users, "algorithms": ["newreno"], "seeds": 1, "grid": {BUFFER: ["20 packets"]}}
+    headings = [name for name, _ in report.summary_view(execute(plan, tmp_path)).columns]
+    assert headings[:4] == ["Algorithm", "Page load time", "Pages finished", "Longest stall"]
 
 
 def test_a_summary_counts_what_it_leaves_out(tmp_path: Path) -> None:

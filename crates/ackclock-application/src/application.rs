@@ -2,17 +2,19 @@
 
 use ackclock_units::{Rate, Time};
 
-/// An application: one program, or two that talk to each other, with the sockets to send and receive by.
+/// An application: one program, or two that talk to each other, with the sockets by which they send and
+/// receive.
 ///
 /// Sockets are numbered from 0. A connection with data in one direction has one socket, at its sender; a
 /// connection with data in both directions has two, the first at the end that opens it.
 ///
-/// Each call answers by pushing to `actions`; they take effect in that order, when the call has returned.
+/// Each call pushes its answers to `actions`. They take effect in that order after the call has
+/// returned.
 pub trait Application: Send {
     /// The calls the application needs in addition to [`start`](Self::start). Asked once.
     fn needs(&self) -> Needs;
 
-    /// The beginning of the run. A connection may be opened at a later time here.
+    /// The beginning of the run. Here a connection may also be opened for a later time.
     fn start(&mut self, actions: &mut Vec<Action>);
 
     /// The timer expires.
@@ -21,19 +23,19 @@ pub trait Application: Send {
     /// A packet of data arrived over `socket`.
     fn on_delivered(&mut self, _now: Time, _socket: u32, _delivery: Delivery, _actions: &mut Vec<Action>) {}
 
-    /// The Congestion Manager tells the rate of `socket`, which has changed by more than its thresholds.
+    /// The Congestion Manager reports that the rate of `socket` has changed by more than its thresholds.
     fn on_rate(&mut self, _now: Time, _socket: u32, _rate: Rate, _actions: &mut Vec<Action>) {}
 
     /// The transfer of `socket` is over.
     fn on_closed(&mut self, _now: Time, _socket: u32, _ending: Ending, _actions: &mut Vec<Action>) {}
 }
 
-/// A packet of data that arrived, and what its connection has delivered by now.
+/// A packet of data that arrived, and the packets that its connection has delivered by now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delivery {
     /// Different packets that have arrived.
     pub packets: u64,
-    /// Packets that have arrived with all before them.
+    /// Packets that have arrived together with all earlier ones.
     pub in_order: u64,
     /// The number of the packet in its connection, from 0.
     pub number: u64,
@@ -68,8 +70,8 @@ pub enum Needs {
 /// Exhaustive: the driver of an application carries out every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Opens a connection instead of the one that the socket had. It sends `packets` packets, or, without a number,
-    /// as many as it can before `stop`. None opens at `stop` or later.
+    /// Opens a connection, which replaces the socket's previous one. It sends `packets` packets, or,
+    /// without a number, as many as it can before `stop`. At `stop` or later no connection opens.
     Open {
         /// The socket.
         socket: u32,
@@ -123,7 +125,7 @@ pub enum Report {
     ObjectFailed,
     /// The last object is there.
     PageReceived,
-    /// All connections of the page are done, or, where the stop cut them off, no other follows.
+    /// All connections of the page are done, or the stop cut them off and no other follows.
     PageClosed,
     /// The client writes a request.
     Requested {

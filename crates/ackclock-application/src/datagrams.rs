@@ -1,4 +1,4 @@
-//! Datagrams at times that nothing in the network changes.
+//! Datagrams at times that do not depend on the network.
 
 use ackclock_catalogue::{Entry, Key};
 use ackclock_random::{Distribution, RandomStream};
@@ -46,8 +46,8 @@ pub(crate) const ENTRY: Entry = Entry {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Spacing {
-    /// All equal: this many nanoseconds and, as a fraction of one, `remainder` over `divisor`. Fractions add up, so that the
-    /// rate is exact whatever the gap; `carried` is their sum so far, below `divisor`.
+    /// Equal gaps of `nanos` nanoseconds plus the fraction `remainder / divisor` of one. Fractions add up, so that
+    /// the rate is exact whatever the gap; `carried` is their sum so far, below `divisor`.
     #[expect(missing_docs, reason = "said above")]
     Constant { nanos: u64, remainder: u64, divisor: u64, carried: u64 },
     /// Exponentially distributed, drawn from a stream.
@@ -80,7 +80,7 @@ impl Spacing {
     }
 }
 
-/// Talk spurts, and the silences between them.
+/// Talk spurts and the silences between them.
 #[derive(Clone, Debug)]
 pub struct Spurts {
     /// The length of a spurt and of a silence, in seconds.
@@ -92,7 +92,7 @@ pub struct Spurts {
 }
 
 impl Spurts {
-    /// Spurts of which the first begins at `start`.
+    /// Spurts; the first begins at `start`.
     pub fn new(on: Distribution, off: Distribution, random: RandomStream, start: Time) -> Spurts {
         let mut spurts = Spurts { on, off, random, until: start };
         spurts.begin(start);
@@ -103,12 +103,13 @@ impl Spurts {
         self.until = start + self.on.draw_duration(&mut self.random).max(Duration::from_nanos(1));
     }
 
-    /// The departure of a datagram due at `due`: then, or at the beginning of the next spurt.
+    /// The departure of a datagram due at `due`: then, or at the beginning of the next spurt. That waits for the datagram: the
+    /// rate of a source is never above its own, however short its spurts and silences are.
     fn departure(&mut self, due: Time) -> Time {
         if due < self.until {
             return due;
         }
-        let start = self.until + self.off.draw_duration(&mut self.random);
+        let start = due.max(self.until + self.off.draw_duration(&mut self.random));
         self.begin(start);
         start
     }
@@ -124,7 +125,7 @@ pub struct Datagrams {
 }
 
 impl Datagrams {
-    /// A source whose first datagram leaves at `start`, and none at `stop` or later.
+    /// A source whose first datagram leaves at `start`. None leaves at `stop` or later.
     pub fn new(start: Time, stop: Time, spacing: Spacing) -> Datagrams {
         Datagrams { next: start, stop, spacing, spurts: None }
     }
@@ -135,7 +136,7 @@ impl Datagrams {
         Datagrams { spurts: Some(spurts), ..self }
     }
 
-    /// Changes the gaps from the one after the next datagram on: the timer of the next is set.
+    /// Changes the gaps after the next datagram, whose timer is set already.
     pub(crate) fn space(&mut self, spacing: Spacing) {
         self.spacing = spacing;
     }
@@ -202,6 +203,29 @@ mod tests {
             times.push(now.as_nanos() / 1_000_000);
         }
         assert_eq!(times, [0, 8, 30, 38, 60, 68]);
+    }
+
+    /// 3 ms and 2 ms, at 8 ms a datagram; spurts and silences of a nanosecond: none leaves before the gap of its rate.
+    #[test]
+    fn short_spurts_do_not_send_above_the_rate() {
+        for (on, off) in [(3e-3, 2e-3), (1e-9, 1e-9), (0.0, 0.0), (10e-3, 1e-3)] {
+            let random = RandomStream::new(1, "spurts");
+            let constant = Distribution::Constant;
+            let spurts = Spurts::new(constant(on), constant(off), random, Time::ZERO);
+            let mut source = Datagrams::new(Time::ZERO, Time::MAX, eight_ms()).in_spurts(spurts);
+            let (mut actions, mut last) = (Vec::new(), Time::ZERO);
+            source.on_timer(Time::ZERO, &mut actions);
+            for _ in 0..100 {
+                let Some(Action::Timer(now)) = actions.pop() else { panic!("it goes on") };
+                assert!(
+                    now.since(last).as_nanos() >= 8_000_000,
+                    "{on} s and {off} s: {now:?} after {last:?}"
+                );
+                last = now;
+                actions.clear();
+                source.on_timer(now, &mut actions);
+            }
+        }
     }
 
     #[test]

@@ -45,7 +45,8 @@ pub struct File {
 
 impl File {
     /// A file whose size is drawn from `size`, sent from `start` on. Nothing is written after `stop`, nor after a time drawn
-    /// from `patience`, in seconds. Draws come from the stream `random`, which is made if there are any.
+    /// from `patience`, in seconds. Draws come from the stream `random`, which is made only if there are
+    /// draws.
     pub fn new(
         size: &Distribution,
         patience: Option<&Distribution>,

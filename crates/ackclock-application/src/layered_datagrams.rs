@@ -1,4 +1,4 @@
-//! Datagrams of a source that adapts to the rate which a Congestion Manager tells it (RFC 3124, 5.1.3).
+//! Datagrams of a source that adapts to the rate told by a Congestion Manager (RFC 3124, 5.1.3).
 
 use ackclock_catalogue::{Entry, Key};
 use ackclock_units::{Bytes, Rate, Time};
@@ -40,8 +40,8 @@ pub struct LayeredDatagrams {
 }
 
 impl LayeredDatagrams {
-    /// A source whose first datagram leaves at `start`, and none at `stop` or later: at `rate` until it is told one, then at one of the
-    /// ascending `layers`.
+    /// A source whose first datagram leaves at `start`. None leaves at `stop` or later. It sends at `rate` until it is
+    /// told a rate, then at one of the ascending `layers`.
     pub fn new(
         (start, stop): (Time, Time),
         message: Bytes,
@@ -71,7 +71,7 @@ impl Application for LayeredDatagrams {
         self.datagrams.on_timer(now, actions);
     }
 
-    /// The next message but one has the spacing of the new layer: the timer of the next is set.
+    /// The new layer's spacing applies after the next message, whose timer is set already.
     fn on_rate(&mut self, _: Time, _: u32, allowed: Rate, _: &mut Vec<Action>) {
         let Some(rate) = self.layer(allowed) else { return };
         if rate != self.rate {

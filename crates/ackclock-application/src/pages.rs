@@ -38,7 +38,7 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The most objects of a page, which are all drawn when it is asked for.
+/// The most objects of a page. All are drawn when the page is requested.
 const MOST_OBJECTS: f64 = 100_000.0;
 
 /// Settings shared by the users of one group.
@@ -49,9 +49,11 @@ pub struct PagesConfig {
     pub connections: u32,
     /// True if a connection fetches one object after another; otherwise each object has a connection of its own.
     pub persistent: bool,
-    /// Pipelining (RFC 9112, 9.3.2): a connection requests all its objects at once; otherwise each after the one before.
+    /// True for pipelining (RFC 9112, 9.3.2): a connection requests all its objects at once; otherwise one after the
+    /// other.
     pub pipelining: bool,
-    /// Streams: an object is complete when its own packets have arrived; otherwise delivery is in order over the connection.
+    /// True for streams: an object is complete when its own packets have arrived; otherwise the connection delivers
+    /// in order.
     pub streams: bool,
     /// The number of objects of a page.
     pub objects: Distribution,
@@ -73,10 +75,10 @@ struct Connection {
     is_busy: bool,
     /// True if all of its object has arrived.
     is_complete: bool,
-    /// The packets that have arrived, and those that will have arrived with the object.
+    /// The packets that have arrived, and their number once the object is complete.
     delivered: u64,
     wanted: u64,
-    /// The objects that were asked for at once and are not all there, the first first.
+    /// The objects that were requested at once and are incomplete, in order.
     pipeline: VecDeque<Pipelined>,
 }
 
@@ -103,7 +105,7 @@ pub struct Pages {
     next: Time,
     /// Objects of the page that have not arrived.
     missing: u32,
-    /// True if a page is being fetched: until its last connection is done.
+    /// True while a page is being fetched, until its last connection is done.
     is_open: bool,
 }
 
@@ -115,8 +117,8 @@ impl Pages {
         Pages { config, random, connections, waiting, next: start, missing: 0, is_open: false }
     }
 
-    /// Draws the time to think from `now` on, if at all, then the number of objects, then their sizes, and waits for the
-    /// time of the page.
+    /// Draws the time to think from `now` on, if there is one, then the number of objects and their sizes. Then
+    /// waits for the time of the page.
     fn choose(&mut self, now: Time, thinks: bool, actions: &mut Vec<Action>) {
         let PagesConfig { objects, size, think, stop, .. } = &*self.config;
         let random = &mut self.random;
@@ -130,7 +132,7 @@ impl Pages {
         }
     }
 
-    /// Asks for all objects of the page at once, over the connections in turn.
+    /// Requests all objects of the page at once, over the connections in turn.
     fn fetch_pipelined(&mut self, now: Time, actions: &mut Vec<Action>) {
         let PagesConfig { connections, stop, .. } = *self.config;
         for (index, packets) in std::mem::take(&mut self.waiting).into_iter().enumerate() {
@@ -166,7 +168,7 @@ impl Pages {
             connection.pipeline.retain(|object| object.end > delivery.in_order);
         }
         let received = before - connection.pipeline.len();
-        // What waits for a packet before it is no use to the user.
+        // Data that waits for an earlier packet is of no use to the user.
         let is_useful = is_new && (self.config.streams || delivery.in_order > delivery.number);
         if self.is_open && self.missing > 0 && is_useful {
             actions.push(Action::Report(Report::PageProgress));
@@ -176,7 +178,7 @@ impl Pages {
         }
     }
 
-    /// Fetches as many objects as there are free connections; the first free connection, the first object.
+    /// Fetches as many objects as there are free connections. The first free connection fetches the first object.
     fn fetch(&mut self, now: Time, actions: &mut Vec<Action>) {
         if self.config.pipelining && self.is_open {
             return self.fetch_pipelined(now, actions);
@@ -253,7 +255,7 @@ impl Application for Pages {
             // The rest of the page is not fetched.
             self.waiting.clear();
         }
-        // Of an object that is cut off, packets may arrive later that complete it: it is none of the next page.
+        // Later packets may complete an object that was cut off. It does not belong to the next page.
         let was_complete = std::mem::replace(&mut connection.is_complete, true);
         if ending != Ending::CutOff && !was_complete {
             if ending == Ending::Failed {
@@ -262,7 +264,7 @@ impl Application for Pages {
             actions.push(Action::Report(Report::PageProgress));
             self.receive_object(actions);
         }
-        // Of a connection that has failed or was cut off, the rest does not come.
+        // The rest of a connection that failed or was cut off does not come.
         let lost = std::mem::take(&mut self.connections[socket as usize].pipeline);
         for _ in lost.iter().filter(|_| ending == Ending::Failed) {
             actions.push(Action::Report(Report::ObjectFailed));

@@ -73,7 +73,8 @@ enum Phase {
     Receiving,
 }
 
-/// A client and its server. Draws are their own: sizes and times to think do not depend on what the network does.
+/// A client and its server. They have their own random stream: sizes and times to think do not depend on the
+/// network.
 #[derive(Clone, Debug)]
 pub struct RequestResponse {
     config: Arc<RequestConfig>,
@@ -84,7 +85,7 @@ pub struct RequestResponse {
     /// The sizes of the present exchange, in packets.
     request: u64,
     response: u64,
-    /// The packets that client and server will have received with it.
+    /// The packets that client and server will have received at the end of the exchange.
     wanted: [u64; 2],
 }
 
@@ -102,7 +103,8 @@ impl RequestResponse {
         }
     }
 
-    /// Draws the time to think from `now` on, if at all, then both sizes; whether the request goes out before the stop.
+    /// Draws the time to think from `now` on, if there is one, then both sizes. Returns true if the request is
+    /// sent before the stop.
     fn choose(&mut self, now: Time, thinks: bool) -> bool {
         let RequestConfig { request, response, think, stop, .. } = &*self.config;
         let random = &mut self.random;
@@ -127,7 +129,7 @@ impl RequestResponse {
         actions.push(Action::Write { socket: SERVER, packets: self.response });
     }
 
-    /// The whole request is there.
+    /// The whole request has arrived.
     fn on_request(&mut self, now: Time, actions: &mut Vec<Action>) {
         actions.push(Action::Report(Report::RequestReceived));
         match &self.config.server_think {
@@ -139,7 +141,7 @@ impl RequestResponse {
         }
     }
 
-    /// The whole response is there.
+    /// The whole response has arrived.
     fn on_response(&mut self, now: Time, actions: &mut Vec<Action>) {
         actions.push(Action::Report(Report::ResponseReceived));
         self.phase = Phase::Idle;
@@ -159,7 +161,7 @@ impl Application for RequestResponse {
     fn start(&mut self, actions: &mut Vec<Action>) {
         if self.choose(self.next, self.config.think_first) {
             let (at, packets) = (self.next, Some(self.request));
-            // The stop is the application's own: no response is cut off.
+            // The application handles the stop itself: no response is cut off.
             actions.push(Action::Open { socket: CLIENT, at, packets, stop: Time::MAX, persistent: true });
             actions.push(Action::Report(self.begin()));
         }
@@ -181,7 +183,7 @@ impl Application for RequestResponse {
         match (socket, self.phase) {
             (SERVER, Phase::Request) if is_whole => self.on_request(now, actions),
             (CLIENT, Phase::Response | Phase::Receiving) => {
-                // What was there before the response does not come again: this is a part of it.
+                // Data from before the response does not come again, so this belongs to the response.
                 if self.phase == Phase::Response && delivered > self.wanted[CLIENT as usize] - self.response {
                     self.phase = Phase::Receiving;
                     actions.push(Action::Report(Report::ResponseBegun));

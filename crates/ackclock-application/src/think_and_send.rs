@@ -42,7 +42,8 @@ pub struct ThinkConfig {
     pub think: Distribution,
     /// True if the source thinks before its first file too.
     pub think_first: bool,
-    /// The time from the request for a file after which the source gives it up, in seconds; never where there is none.
+    /// The time from the request for a file after which the source gives it up, in seconds; without one it
+    /// never does.
     pub patience: Option<Distribution>,
     /// The time after which no file begins and nothing more is written; [`Time::MAX`] for never.
     pub stop: Time,
@@ -50,7 +51,7 @@ pub struct ThinkConfig {
 
 /// A source that thinks, sends a file, and thinks again.
 ///
-/// Its draws are its own: neither sizes nor times to think depend on what the network does, nor on other flows.
+/// It has its own random stream: sizes and times to think depend neither on the network nor on other flows.
 #[derive(Clone, Debug)]
 pub struct ThinkAndSend {
     config: Arc<ThinkConfig>,
@@ -58,7 +59,7 @@ pub struct ThinkAndSend {
     /// The beginning of the source, then the beginning of the next file.
     next: Time,
     packets: u64,
-    /// The time from then on after which it gives the file up.
+    /// The time after that at which it gives up the file.
     patience: Option<Duration>,
 }
 
@@ -68,7 +69,8 @@ impl ThinkAndSend {
         ThinkAndSend { config, random, next: start, packets: 0, patience: None }
     }
 
-    /// Draws the time to think from `now` on, if at all, then the next file; whether it begins before the stop.
+    /// Draws the time to think from `now` on, if there is one, then the next file. Returns true if the file
+    /// begins before the stop.
     fn choose(&mut self, now: Time, thinks: bool) -> bool {
         let ThinkConfig { size, think, patience, stop, .. } = &*self.config;
         self.next = if thinks { now + think.draw_duration(&mut self.random) } else { now };

@@ -30,19 +30,19 @@ pub struct Entry {
     pub source: &'static str,
     /// The parameters, with the defaults of the source.
     pub parameters: &'static [Parameter],
-    /// The table of a scenario that holds the [`keys`](Entry::keys), such as `flow`; empty where there are none.
+    /// The table of a scenario that holds the [`keys`](Entry::keys), such as `flow`; empty if there are none.
     pub table: &'static str,
     /// The keys of that table.
     pub keys: &'static [Key],
-    /// A condition between parameters, beyond their ranges; the error says which does not hold.
+    /// A condition between parameters, beyond their ranges; the error states the condition that does not hold.
     pub check: Option<Check>,
     /// Names in other programs and papers. They appear in suggestions only.
     pub aliases: &'static [&'static str],
-    /// The mechanisms of other kinds, as (kind, name), that a specification implies where it names none.
+    /// The mechanisms of other kinds, as (kind, name), that a specification implies if it names none.
     pub companions: &'static [(&'static str, &'static str)],
 }
 
-/// Checks the values of several parameters against each other; the error says which condition does not hold.
+/// Checks the values of several parameters against each other. The error states the condition that does not hold.
 pub type Check = fn(&Values) -> Result<(), String>;
 
 impl Entry {
@@ -65,7 +65,7 @@ impl Entry {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// The mechanism of `kind` that a specification implies where it names none.
+    /// The mechanism of `kind` that a specification implies if it names none.
     pub fn companion(&self, kind: &str) -> Option<&'static str> {
         self.companions.iter().find(|(of, _)| *of == kind).map(|(_, name)| *name)
     }

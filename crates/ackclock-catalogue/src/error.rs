@@ -3,7 +3,7 @@ use std::fmt::{self, Write as _};
 
 use crate::known::advice;
 
-/// The reason why a text is no specification.
+/// The error of a text that is not a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SpecError {
@@ -40,7 +40,7 @@ impl SpecError {
 
 impl fmt::Display for SpecError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What was found may go over several lines; the error is one.
+        // The piece found may have several lines; the error has one.
         for letter in format!("\"{}\": {}", self.found, self.message).chars() {
             if letter.is_control() { write!(f, "{}", letter.escape_debug())? } else { f.write_char(letter)? }
         }

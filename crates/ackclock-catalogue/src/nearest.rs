@@ -2,7 +2,7 @@
 
 use crate::Entry;
 
-/// The name of the entry that goes by `found` in other programs and papers.
+/// The name of the entry that is called `found` in other programs and papers.
 pub fn by_alias<'a>(found: &str, entries: impl IntoIterator<Item = &'a Entry>) -> Option<&'static str> {
     let lower = found.trim().to_ascii_lowercase();
     entries.into_iter().find(|entry| entry.aliases.contains(&lower.as_str())).map(|entry| entry.name)
@@ -17,8 +17,8 @@ pub fn nearest_entry<'a>(
     by_alias(found, entries).or_else(|| nearest(found, names))
 }
 
-/// The candidate that `found` was probably meant to be; none if nothing is close. Case does not count, and the first
-/// of equals wins.
+/// The candidate that `found` was probably meant to be; none if nothing is close. Case does not matter,
+/// and the first of equally close candidates wins.
 pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let found = found.trim().to_ascii_lowercase();
     let mut best: Option<(usize, f64, &str)> = None;
@@ -26,7 +26,7 @@ pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -
         let lower = candidate.to_ascii_lowercase();
         let distance = strsim::damerau_levenshtein(&found, &lower);
         let likeness = strsim::jaro_winkler(&found, &lower);
-        // A slip in three letters is a typing error; a common beginning is an abbreviation.
+        // Up to three wrong letters are a typing error; a common beginning is an abbreviation.
         let longest = found.chars().count().max(lower.chars().count());
         if distance > ((longest + 1) / 3).max(1) && likeness < 0.9 || longest < 2 {
             continue;

@@ -10,12 +10,12 @@ pub struct Parameter {
     pub name: &'static str,
     /// The unit of the default, the range and the values.
     pub unit: Unit,
-    /// The value of the source; not a number where there is none and a value is required.
+    /// The value of the source; NaN if there is none and a value is required.
     pub default: f64,
     /// The smallest value allowed.
     pub min: f64,
-    /// The largest value allowed. It is infinite only where infinity has a meaning, as for a threshold that is never
-    /// reached or a limit that never binds.
+    /// The largest value allowed. It is infinite only if infinity has a meaning, such as a
+    /// threshold that is never reached or a limit that never binds.
     pub max: f64,
     /// One line on its meaning.
     pub meaning: &'static str,

@@ -16,10 +16,10 @@ impl Part {
         Part { entry, values: entry.parameters.iter().map(|parameter| parameter.default).collect() }
     }
 
-    /// Reads `name` or `name(key=value, key=value)`; none if the name is another's.
+    /// Reads `name` or `name(key=value, key=value)`; none if the text names another entry.
     ///
     /// # Errors
-    /// When what stands in parentheses is no list of the entry's parameters within their ranges.
+    /// When the text in parentheses is no list of the entry's parameters within their ranges.
     pub fn read(entry: &'static Entry, text: &str) -> Result<Option<Part>, SpecError> {
         if name_of(text) != entry.name {
             return Ok(None);
@@ -30,7 +30,7 @@ impl Part {
     /// The entry with the values of a piece, whose name is not compared.
     ///
     /// # Errors
-    /// When an argument is no `key=value`, is given twice, or has no place in the entry.
+    /// When an argument is no `key=value`, is given twice, or is not a parameter of the entry.
     pub fn of_piece(entry: &'static Entry, piece: &Piece) -> Result<Part, SpecError> {
         let mut part = Part::of(entry);
         let mut given: Vec<&str> = Vec::new();
@@ -85,7 +85,7 @@ impl Part {
     /// holds.
     ///
     /// # Errors
-    /// Which value or which condition is wrong.
+    /// The value or the condition that is wrong.
     pub fn check(self) -> Result<Part, SpecError> {
         let mut pairs = self.entry.parameters.iter().zip(&self.values);
         let whole = pairs.try_for_each(|(parameter, &value)| {
@@ -123,7 +123,7 @@ impl PartialEq for Part {
 }
 
 impl fmt::Display for Part {
-    /// Only what differs from the defaults.
+    /// Writes only values that differ from the defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.entry.name)?;
         let mut separator = "(";

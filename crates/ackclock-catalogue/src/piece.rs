@@ -10,7 +10,7 @@ pub struct Piece<'a> {
     arguments: Option<&'a str>,
 }
 
-/// The trimmed pieces between every `+` outside parentheses; one at the least.
+/// The trimmed pieces between every `+` outside parentheses; at least one.
 ///
 /// # Errors
 /// When a parenthesis has no counterpart.
@@ -35,7 +35,7 @@ pub fn split(text: &str) -> Result<Vec<&str>, SpecError> {
     Ok(pieces)
 }
 
-/// The name that a piece begins with.
+/// The name with which a piece begins.
 pub fn name_of(piece: &str) -> &str {
     piece.split('(').next().unwrap_or_default().trim()
 }
@@ -44,7 +44,7 @@ impl<'a> Piece<'a> {
     /// Takes a piece of `whole` apart.
     ///
     /// # Errors
-    /// When it has no name, or parentheses elsewhere than around the arguments.
+    /// When it has no name, or parentheses other than around the arguments.
     pub fn read(text: &'a str, whole: &str) -> Result<Piece<'a>, SpecError> {
         let text = text.trim();
         let (name, arguments) = match text.split_once('(') {
@@ -65,7 +65,7 @@ impl<'a> Piece<'a> {
         self.arguments().filter_map(|argument| argument.split_once('=')).map(|(key, _)| key.trim())
     }
 
-    /// The arguments, `key=value` each where the piece is right.
+    /// The arguments; each is `key=value` if the piece is right.
     pub(crate) fn arguments(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let arguments = self.arguments.map(str::trim).filter(|arguments| !arguments.is_empty());
         arguments.into_iter().flat_map(|arguments| arguments.split(','))

@@ -49,7 +49,7 @@ impl Unit {
         matches!(self, Unit::Packets | Unit::Bytes | Unit::Milliseconds | Unit::Seconds | Unit::BitsPerSecond)
     }
 
-    /// A text that is right for a parameter of this unit.
+    /// An example of a text for a parameter of this unit.
     pub fn example(self) -> &'static str {
         match self {
             Unit::Number => "0.1",
@@ -63,10 +63,10 @@ impl Unit {
         }
     }
 
-    /// Reads a quantity such as `5 ms`, or a plain number where the unit has no symbol.
+    /// Reads a quantity such as `5 ms`, or a plain number if the unit has no symbol.
     ///
     /// # Errors
-    /// When the text is no quantity of this unit; the error says what would be right.
+    /// When the text is no quantity of this unit; the error states what would be right.
     pub fn read(self, text: &str) -> Result<f64, String> {
         let wrong = || format!("found {text:?}; expected a value such as {:?}", self.example());
         let seconds =

@@ -23,8 +23,7 @@ macro_rules! algorithms {
         algorithms!(@list $($module::$algorithm),+);
 
         /// The controller with the avoidance that `part` names. Each avoidance makes a separate controller
-        /// type. It takes only the memory that this avoidance needs, not as much as the largest one, and a
-        /// call reads no tag.
+        /// type. It takes only the memory that this avoidance needs, and a call reads no tag.
         pub(crate) fn controller<S: crate::windowed::SlowStart + 'static>(
             part: &ackclock_catalogue::Part,
             start: &crate::facts::Start,

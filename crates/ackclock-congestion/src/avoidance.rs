@@ -1,4 +1,5 @@
-//! Congestion avoidance: how the window moves from the threshold on, and what a congestion signal leaves of it.
+//! Congestion avoidance: how the window moves at and above the threshold, and how far a congestion
+//! signal reduces it.
 //!
 //! To add one: a file here with the type and its registry entry, a line in each of the two lists below.
 

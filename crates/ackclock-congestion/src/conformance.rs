@@ -1,10 +1,9 @@
-//! The contract of [`CongestionControl`](crate::CongestionControl), checked: from the outside on any driver, and
-//! from the inside on any controller.
+//! Checks of the contract of [`CongestionControl`](crate::CongestionControl): that drivers keep it, and that
+//! controllers do.
 //!
-//! A driver's tests wrap the controller with [`checked`], run whatever they run, and count what was called in the
-//! [`Record`]. A window-based controller's tests feed [`exercise`] with operations; this crate does it for every
-//! entry of the registry with random ones. A [`Connection`] is such a sequence drawn from
-//! bytes, for a fuzzer.
+//! A driver's tests wrap the controller with [`checked`], run as usual, and count the calls in the [`Record`]. A
+//! window-based controller's tests feed [`exercise`] with operations; this crate does so for every entry of the
+//! registry with random operations. A [`Connection`] is such a sequence drawn from bytes, for a fuzzer.
 
 mod checked;
 mod connection;

@@ -5,11 +5,11 @@ use ackclock_units::PacketRate;
 use crate::control::{CongestionControl, Decision};
 use crate::facts::{Ack, Congestion, Event, Needs};
 
-/// Any controller that sets no rate, with one that its user knows of beforehand. The rate ends with the first
-/// congestion episode or idle time, after which the known state is out of date; the controller continues
-/// without it. The window is its own all the time.
+/// Adds a rate that the user knows beforehand to a controller that sets none. The rate ends with the first
+/// congestion episode or idle time, since the known state is then out of date; the controller continues
+/// without it. The window is always the controller's own.
 ///
-/// The driver is asked to pace such a connection by [`Decision::pacing_rate`]; after the end of the rate there is none.
+/// [`Decision::pacing_rate`] has the rate, and is absent after its end.
 #[derive(Clone)]
 pub struct ConstantRate {
     inner: Box<dyn CongestionControl>,
@@ -45,7 +45,7 @@ impl CongestionControl for ConstantRate {
     fn on_event(&mut self, event: &Event) -> Decision {
         match event {
             Event::IdleRestart { .. } => self.rate = None,
-            // Bytes per second stay equal.
+            // The rate in bytes per second does not change.
             Event::SegmentSize { .. } => {
                 self.rate = self.rate.map(|PacketRate(rate)| PacketRate(rate * event.scale()));
             }

@@ -5,10 +5,10 @@ use dyn_clone::DynClone;
 
 use crate::facts::{Ack, Congestion, Event, Needs};
 
-/// A congestion controller: pure state, driven by facts, answering each with a decision.
+/// A congestion controller: pure state that answers each fact with a decision.
 ///
-/// It owns no clock, socket, timer, random number, sequence number or duplicate ACK. Windows are in packets, as
-/// real numbers: the papers speak packets, and increments are fractions of one. No method has a default, so that a
+/// It owns no clock, socket, timer, random number, sequence number or duplicate ACK. Windows are real numbers of
+/// packets: the papers count packets, and increments are fractions of one. No method has a default, so that a
 /// controller that wraps another forwards all of them.
 ///
 /// # Contract
@@ -28,7 +28,7 @@ pub trait CongestionControl: DynClone + Send + Sync {
     /// The controller's needs, asked once, at the beginning.
     fn needs(&self) -> Needs;
 
-    /// Measures by one arriving acknowledgment, and grows or shrinks the window where its rule says so.
+    /// Takes the measurements of an arriving acknowledgment, and grows or shrinks the window by the algorithm's rule.
     fn on_ack(&mut self, ack: &Ack) -> Decision;
 
     /// Reacts to the start of a congestion episode.
@@ -40,7 +40,7 @@ pub trait CongestionControl: DynClone + Send + Sync {
     /// The decision in force, the same as the last call returned.
     fn decision(&self) -> Decision;
 
-    /// The slow-start threshold in packets; infinite where there is none (yet).
+    /// The slow-start threshold in packets; infinite while there is none.
     fn ssthresh(&self) -> f64;
 
     /// Shows internal quantities by name, for traces.

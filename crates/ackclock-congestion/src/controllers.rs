@@ -1,5 +1,5 @@
-//! Whole controllers, most of which follow a model of the path: they implement [`CongestionControl`](crate::CongestionControl)
-//! directly and have neither slow start nor avoidance of ours.
+//! Whole controllers. They implement [`CongestionControl`](crate::CongestionControl) directly,
+//! without this crate's slow starts and avoidances; most follow a model of the path.
 //!
 //! To add one: a file here with the type and its registry entry, and a line in the list below.
 

@@ -1,9 +1,10 @@
-//! What the declarations in `facts.rs` become: types, and their names, kinds and values for drivers and controllers
-//! of another language.
+//! Macros that turn the declarations in `facts.rs` into types, with names, kinds and values for drivers and controllers
+//! in another language.
 
 use ackclock_units::{Duration, PacketRate, Time};
 
-/// The kind of a fact, which gives its unit where it has one.
+/// The kind of a fact, which states its unit if it has one.
+///
 /// Exhaustive: a binding to another language has to know every kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -17,7 +18,7 @@ pub enum Kind {
     Seconds,
     /// Packets per second.
     PacketsPerSecond,
-    /// One of these texts, as its place among them.
+    /// One of these texts, as its index.
     OneOf(&'static [&'static str]),
     /// A value that may be absent: 1 and the value, or 0.
     Optional(&'static Kind),
@@ -97,7 +98,7 @@ impl<T: Fact> Fact for Option<T> {
     }
 }
 
-/// Makes a type of each declared record: its fields, its default, its numbers, and methods for what follows from its fields.
+/// Makes a type of each declared record: its fields, its default, its numbers, and methods for derived values.
 macro_rules! records {
     ($(
         $(#[doc = $about:literal])*
@@ -215,7 +216,7 @@ macro_rules! events {
     };
 }
 
-/// Makes a type of the declared needs: a flag each, and the recovery.
+/// Makes a type of the declared needs: a flag for each, and the recovery.
 macro_rules! needs {
     (
         $(#[doc = $about:literal])*
@@ -225,7 +226,7 @@ macro_rules! needs {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $needs {
             $( $(#[doc = $doc])* pub $need: bool, )*
-            /// The loss recovery that belongs to the algorithm, by its name, where another is not asked for.
+            /// The name of the loss recovery that belongs to the algorithm, used unless the user chooses another.
             pub recovery: Option<&'static str>,
         }
 
@@ -239,7 +240,7 @@ macro_rules! needs {
                 [$( (stringify!($need), &mut self.$need) ),*].into_iter()
             }
 
-            /// The needs of a controller of another language: what it states, besides samples and pacing, which it always has.
+            /// The needs of a controller in another language: those that it states, and always samples and pacing.
             pub fn stated(mut states: impl FnMut(&'static str) -> bool) -> $needs {
                 let mut needs = $needs { samples: true, pacing: true, ..$needs::default() };
                 for (name, need) in needs.flags_mut() {

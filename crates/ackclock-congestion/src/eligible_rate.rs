@@ -1,4 +1,4 @@
-//! The eligible rate of TCP Westwood, as Adaptive Start has it (burst-tcp, 3.3.3).
+//! The eligible rate of TCP Westwood, as used in Adaptive Start (burst-tcp, 3.3.3).
 
 use std::collections::VecDeque;
 
@@ -8,12 +8,12 @@ use crate::facts::Ack;
 
 /// The packets acknowledged in the last `T` over `T`, filtered.
 ///
-/// - *`T`* is the round-trip time times the part by which the rate achieved falls short of the rate expected, cwnd over the
-///   smallest round-trip time. A window per round-trip time is achieved, so that `T` is the queueing delay; it is at least
-///   the time since the acknowledgment before. On an empty path a sample comes from the spacing of two acknowledgments; on a
-///   congested path it is the rate over the time that packets wait.
+/// - *`T`* is the round-trip time times the part by which the achieved rate falls short of the expected one, cwnd
+///   divided by the smallest round-trip time. The achieved rate is a window per round-trip time, so `T` equals the
+///   queueing delay. It is at least the time since the previous acknowledgment. On an empty path a sample comes from
+///   the spacing of two acknowledgments; on a congested path it is the rate over the time that packets wait.
 /// - *The filter* is a first-order low-pass with a time constant of `filter` round-trip times, in its bilinear form.
-/// - *Acknowledgments of one instant* count as one, and there is no sample before the acknowledgments span `T`.
+/// - *Acknowledgments of one instant* count as one. There is no sample before the acknowledgments span `T`.
 #[derive(Clone, Debug)]
 pub(crate) struct EligibleRate {
     filter: f64,
@@ -29,7 +29,7 @@ impl EligibleRate {
         EligibleRate { filter, acks: VecDeque::new(), rate: None }
     }
 
-    /// Takes the packets that an acknowledgment covers into the estimate; gives the bandwidth-delay product in packets.
+    /// Adds the packets that an acknowledgment covers to the estimate. Returns the bandwidth-delay product in packets.
     pub fn sample(&mut self, ack: &Ack) -> Option<f64> {
         if ack.delivered > 0.0 && !ack.srtt.is_zero() && !ack.min_rtt.is_zero() {
             self.take(ack);
@@ -47,7 +47,7 @@ impl EligibleRate {
         self.acks.clear();
     }
 
-    /// Segments have another size: counts in packets are multiplied by `ratio`.
+    /// Scales to segments of another size: multiplies counts in packets by `ratio`.
     pub fn scale(&mut self, ratio: f64) {
         for (_, packets) in &mut self.acks {
             *packets *= ratio;
@@ -65,7 +65,7 @@ impl EligibleRate {
             _ => self.acks.push_back((ack.now, ack.delivered)),
         }
         let Some((before, _)) = previous else { return };
-        // The second is the last that a span of a round-trip time can begin with.
+        // Once the second acknowledgment is a round-trip time old, no span begins at the first.
         while self.acks.len() > 2 && ack.now.since(self.acks[1].0) >= ack.srtt {
             self.acks.pop_front();
         }
@@ -76,8 +76,8 @@ impl EligibleRate {
         self.rate = Some(self.rate.map_or(sample, |past| keep * past + (1.0 - keep) * sample));
     }
 
-    /// The rate of the acknowledgments since the latest that is at least `span` older than the last one; none if there is no
-    /// such.
+    /// The rate of the acknowledgments since the latest one that is at least `span` older than the last; none if no
+    /// acknowledgment is that old.
     fn packets_per_second(&self, span: Duration) -> Option<f64> {
         let mut acks = self.acks.iter().rev().peekable();
         let (now, _) = **acks.peek()?;

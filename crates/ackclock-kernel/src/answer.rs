@@ -15,7 +15,7 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Those of a controller, in whole packets.
+    /// The windows of a controller, in whole packets.
     pub(crate) fn of(controller: &dyn CongestionControl) -> Windows {
         let whole = |packets: f64| packets.clamp(1.0, f64::from(NO_THRESHOLD)) as u32;
         Windows { cwnd: whole(controller.decision().cwnd), ssthresh: whole(controller.ssthresh()) }
@@ -27,22 +27,22 @@ impl Windows {
 pub struct Answer {
     /// The window and the threshold now.
     pub now: Windows,
-    /// Those after a loss, should one come next.
+    /// The windows after a loss, if one comes next.
     pub after_loss: Windows,
-    /// Those after a mark, where the connection uses ECN.
+    /// The windows after a mark, if the connection uses ECN.
     pub after_mark: Option<Windows>,
-    /// The window after idleness, where nothing is in flight.
+    /// The window after idleness, if nothing is in flight.
     pub idle_cwnd: Option<u32>,
     /// The pacing rate in bytes per second.
     pub pacing: Option<u64>,
 }
 
-/// A threshold in packets from the kernel's number.
+/// Converts the kernel's threshold to packets.
 pub(crate) fn threshold(packets: u32) -> f64 {
     if packets >= NO_THRESHOLD { f64::INFINITY } else { f64::from(packets.max(1)) }
 }
 
-/// The pacing rate in bytes of payload per second, which is what the kernel's pacing counts.
+/// The pacing rate in bytes of payload per second, the unit of the kernel's pacing.
 pub(crate) fn pacing(decision: &Decision, mss: u32) -> Option<u64> {
     decision.pacing_rate.map(|rate| ((rate.0 * f64::from(mss)) as u64).max(1))
 }

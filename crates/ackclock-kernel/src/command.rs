@@ -24,7 +24,7 @@ enum Command {
     Measure(measure::Options),
 }
 
-/// Runs the command that the arguments ask for.
+/// Runs the command of the arguments.
 pub(crate) fn run() -> Result<(), String> {
     match Options::parse().command {
         Command::Check => check(),

@@ -3,17 +3,17 @@
 /// The kind of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A flow begins with this controller, at the beginning of its connection or after it was alone.
+    /// A flow begins with this controller: at the beginning of its connection, or after a time without one.
     Start = 1,
     /// An acknowledgment.
     Ack,
-    /// Fast recovery begins; the acknowledgment that shows it comes next, unless a timer did.
+    /// Fast recovery begins. The acknowledgment that shows it comes next, unless a timer showed it.
     Loss,
     /// The retransmission timer expired.
     Timeout,
     /// The receiver echoes a mark.
     Mark,
-    /// The latest episode was no congestion.
+    /// The latest congestion episode was spurious.
     Undo,
     /// The flow sends after a retransmission timeout of silence.
     Idle,
@@ -35,7 +35,7 @@ impl Kind {
 pub enum State {
     /// No episode.
     Open,
-    /// Duplicate or selective acknowledgments, and no loss found yet.
+    /// Duplicate or selective acknowledgments have come, but no loss was found yet.
     Disorder,
     /// The window is reduced for a mark.
     Reduced,
@@ -50,24 +50,24 @@ impl State {
         [State::Open, State::Disorder, State::Reduced, State::Recovery, State::AfterTimeout];
 }
 
-/// A record of the datapath. Counts are in packets and wrap; those since the connection began include the SYN.
+/// A record of the datapath. Counts are in packets and wrap; counts since the connection began include the SYN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Event {
     /// The kernel's clock of the connection in microseconds (`tcp_mstamp`): equal for a loss and the acknowledgment that
     /// shows it.
     pub now_us: u64,
-    /// When the record was written, in nanoseconds of the monotonic clock.
+    /// The time at which the record was written, in nanoseconds of the monotonic clock.
     pub written_ns: u64,
-    /// The latest delivery when the newest packet delivered was sent.
+    /// The time of the latest delivery before the newest delivered packet was sent.
     pub prior_us: u64,
-    /// When the newest packet delivered was sent.
+    /// The time at which the newest delivered packet was sent.
     pub sent_us: u64,
     /// The kind of the event.
     pub kind: Kind,
     /// The place of the flow's answers.
     pub slot: u32,
-    /// Tells the flows of a slot apart.
+    /// Distinguishes the flows that use a slot one after the other.
     pub generation: u32,
     /// Acknowledgments since the flow began.
     pub number: u32,
@@ -83,7 +83,7 @@ pub struct Event {
     pub prior_in_flight: u32,
     /// The smoothed round-trip time in microseconds.
     pub srtt_us: u32,
-    /// The round-trip time that the acknowledgment measured in microseconds, if it did.
+    /// The round-trip time that the acknowledgment measured, if it did, in microseconds.
     pub rtt_us: Option<u32>,
     /// Packets delivered.
     pub delivered: u32,
@@ -91,11 +91,11 @@ pub struct Event {
     pub lost: u32,
     /// Packets delivered with a mark.
     pub marked: u32,
-    /// Packets delivered when the newest packet delivered was sent.
+    /// Packets delivered before the newest delivered packet was sent.
     pub prior_delivered: u32,
-    /// The time in microseconds in which the flight that ends with it was sent.
+    /// The time in microseconds in which the flight that ends with that packet was sent.
     pub sending_us: u32,
-    /// The interval of the kernel's own sample of the delivery rate in microseconds, if it takes one.
+    /// The interval of the kernel's own delivery-rate sample in microseconds, if there is one.
     pub interval_us: Option<u32>,
     /// The size of segments in bytes.
     pub mss: u32,
@@ -103,17 +103,17 @@ pub struct Event {
     pub port: u16,
     /// The state of loss recovery.
     pub state: State,
-    /// The cumulative acknowledgment advanced.
+    /// True if the cumulative acknowledgment advanced.
     pub advanced: bool,
-    /// The application held the sender back when the newest packet delivered was sent.
+    /// True if the application held the sender back when the newest delivered packet was sent.
     pub app_limited: bool,
-    /// The window limits the sender.
+    /// True if the window limits the sender.
     pub window_limited: bool,
     /// The connection uses ECN.
     pub ecn: bool,
-    /// The fields about the newest packet delivered hold.
+    /// True if the fields about the newest delivered packet are valid.
     pub has_newest: bool,
-    /// The timer expired for this packet before.
+    /// True if the timer had expired for this packet before.
     pub repeated: bool,
 }
 
@@ -121,7 +121,7 @@ impl Event {
     /// Bytes of a record.
     pub const SIZE: usize = 112;
 
-    /// Reads a record; none if it is no record of this version.
+    /// Reads a record; none if it is not one of this version.
     pub fn read(record: &[u8]) -> Option<Event> {
         let record: &[u8; Event::SIZE] = record.try_into().ok()?;
         let long = |at: usize| u64::from(word(record, at)) | u64::from(word(record, at + 4)) << 32;

@@ -11,8 +11,8 @@ use crate::flow::Flow;
 pub struct Factory(Maker);
 
 impl Factory {
-    /// A factory of registered controllers, such as `cubic` or `hystart-linux+htcp`, or of a trained policy, as the name of its file,
-    /// which ends in `.json`.
+    /// A factory of registered controllers, such as `cubic` or `hystart-linux+htcp`, or of a trained policy, given by
+    /// its file name that ends in `.json`.
     ///
     /// # Errors
     /// When the registry has no such controller, Linux cannot carry what it needs, or the file holds no policy.
@@ -33,13 +33,13 @@ impl Factory {
         Ok(Factory(maker))
     }
 
-    /// A factory of controllers of the caller's own.
+    /// A factory of the caller's own controllers.
     pub fn custom(make: impl Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync + 'static) -> Factory {
         Factory(Maker::custom(make))
     }
 
-    /// Holds kernel, adapter and controller to the contract of [`CongestionControl`]: a call that breaks it panics, and the flow
-    /// goes on as Reno.
+    /// Checks the kernel, the adapter and the controller by the contract of [`CongestionControl`]: a call that breaks
+    /// it panics, and the flow continues as Reno.
     #[must_use]
     pub fn checked(self) -> Factory {
         Factory(self.0.checked())

@@ -1,7 +1,8 @@
 //! From the records of the kernel to the facts of a controller, and from its decision to the numbers of the kernel.
 //!
-//! The kernel reports an episode before the acknowledgment that shows it; round trips are counted by that acknowledgment. So a
-//! signal is held back until its acknowledgment comes, which has the same time; meanwhile the answer published before is in force.
+//! The kernel reports an episode before the acknowledgment that shows it; that acknowledgment also counts the round
+//! trips. So a signal is held back until its acknowledgment comes, which has the same time. Meanwhile the answer
+//! published before is in force.
 
 use ackclock_congestion::{
     Ack, Congestion, CongestionControl, Decision, Event as Other, LossSample, Signal, Start,
@@ -13,7 +14,7 @@ use crate::answer::{Answer, Windows, pacing, threshold};
 use crate::event::{Event, Kind, State};
 use crate::history::{History, Past};
 
-/// The window to begin again from after idleness at most, the kernel's initial one (RFC 6928; RFC 5681, 4.1).
+/// The largest window after idleness: the kernel's initial window (RFC 6928; RFC 5681, 4.1).
 const RESTART_WINDOW: f64 = 10.0;
 
 /// The counts of a flow's controller.
@@ -31,7 +32,7 @@ pub struct Counts {
     pub spurious: u32,
     /// Packets declared lost.
     pub lost: u64,
-    /// When episodes began, in seconds of the kernel's clock.
+    /// The times at which episodes began, in seconds of the kernel's clock.
     pub episodes: Vec<f64>,
 }
 
@@ -44,7 +45,7 @@ struct PendingSignal {
     in_flight: f64,
 }
 
-/// Packets delivered, lost and marked: in all, or newly.
+/// Packets delivered, lost and marked: totals or increments.
 #[derive(Clone, Copy, Debug, Default)]
 struct PacketCounts {
     delivered: u32,
@@ -63,11 +64,12 @@ pub struct Flow {
     suspension: Suspension,
     history: History,
     pending: Option<PendingSignal>,
-    /// The kernel's counts at the first record; those below are relative to them.
+    /// The kernel's counts at the first record. The counts below are relative to them.
     base: PacketCounts,
     /// The counts at the latest record.
     known: PacketCounts,
-    /// Of the packets delivered so far, those in segments of an earlier size, and as many in segments of the size now.
+    /// How many packets were delivered in segments of earlier sizes, and their number converted to segments of the
+    /// present size.
     resized: (u64, f64),
     mss: u32,
     state: State,
@@ -115,7 +117,7 @@ impl Flow {
         }
     }
 
-    /// Takes in the next record and gives the answer to it; none while a signal waits for its acknowledgment.
+    /// Takes the next record. Returns the answer to it, or none while a signal waits for its acknowledgment.
     pub fn take(&mut self, event: &Event) -> Option<Answer> {
         let now = time(event.now_us);
         if self.pending.is_some_and(|pending| pending.now != now || event.kind != Kind::Ack) {
@@ -177,7 +179,7 @@ impl Flow {
         }
     }
 
-    /// Calls the controller, after the deadline it asked for if that has passed: an idle kernel calls nothing.
+    /// Calls the controller. If its deadline has passed, calls it for that first, since an idle kernel calls nothing.
     fn call(&mut self, call: impl FnOnce(&mut dyn CongestionControl) -> Decision) {
         let now = self.now;
         if self.decision.wake.is_some_and(|wake| wake <= now) {
@@ -192,7 +194,7 @@ impl Flow {
         self.pending = Some(PendingSignal { now: time(event.now_us), signal, flight, in_flight });
     }
 
-    /// A signal that a timer found: an empty acknowledgment completes it.
+    /// Completes a signal that a timer found, by an empty acknowledgment.
     fn complete(&mut self) {
         let Some(PendingSignal { now, in_flight: flight, .. }) = self.pending else { return };
         if !self.signal() {
@@ -212,7 +214,7 @@ impl Flow {
         self.call(|controller| controller.on_ack(&ack));
     }
 
-    /// Reports the signal held back, unless an episode began in this round trip.
+    /// Reports the signal that was held back, unless an episode began in this round trip.
     fn signal(&mut self) -> bool {
         let round = self.sampler.round();
         let Some(PendingSignal { now, signal, flight, .. }) = self.pending.take() else { return false };
@@ -251,7 +253,7 @@ impl Flow {
 
     fn acknowledge(&mut self, event: &Event) {
         self.counts.acks += 1;
-        // What was in flight after the packets that the acknowledgment before this one let go.
+        // The packets in flight after those that the previous acknowledgment released were sent.
         self.history.sent(event.prior_in_flight);
         let new = self.newly_counted(event);
         let newest = self.newest(event);
@@ -295,13 +297,13 @@ impl Flow {
         self.history.push(Past { delivered, in_flight: event.in_flight, lost });
     }
 
-    /// What the counts of the kernel grew by since the latest record. They are totals, so that nothing is counted twice or left
-    /// out, whichever records there are.
+    /// How much the counts of the kernel grew since the latest record. They are totals, so nothing is counted twice or
+    /// left out if a record is missing.
     fn newly_counted(&mut self, event: &Event) -> PacketCounts {
         let growth = |total: u32, base: u32, known: &mut u32| {
             let count = total.wrapping_sub(base);
             let grown = count.wrapping_sub(*known);
-            // The kernel takes marks back where a packet counts as lost after all.
+            // The kernel takes marks back if a packet turns out to be lost.
             if grown.cast_signed() < 0 {
                 return 0;
             }
@@ -318,7 +320,7 @@ impl Flow {
         new
     }
 
-    /// The record of the newest packet delivered, unless it was sent before the controller came.
+    /// The record of the newest delivered packet, unless it was sent before the controller took over.
     fn newest(&mut self, event: &Event) -> Option<TxRecord> {
         let delivered = event.prior_delivered.wrapping_sub(self.base.delivered);
         if !event.has_newest || delivered.cast_signed() < 0 || delivered > self.known.delivered {
@@ -335,8 +337,8 @@ impl Flow {
         Some(TxRecord::new(time(event.sent_us), delivered, state))
     }
 
-    /// The facts of packets declared lost. The kernel says how many they are, not which: they were sent about when the newest
-    /// packet delivered was.
+    /// The facts of packets declared lost. The kernel reports their number, but not which they are: they were sent at
+    /// about the same time as the newest delivered packet.
     fn loss(&self, event: &Event, newest: Option<&TxRecord>, new: &PacketCounts) -> LossSample {
         let sample = newest.map(|newest| self.sampler.loss_sample(&newest.rate()));
         let unknown = LossSample {
@@ -354,7 +356,7 @@ impl Flow {
         Some(rtt)
     }
 
-    /// Segments have another size from now on. Samples that span the change are left out.
+    /// Changes the size of segments. Samples that span the change are left out.
     fn resize(&mut self, mss: u32) {
         let from = std::mem::replace(&mut self.mss, mss);
         if from == mss || from == 0 || mss == 0 {
@@ -368,8 +370,8 @@ impl Flow {
     }
 }
 
-/// The acknowledgments that one stands for. A receiver that merges packets (GRO) answers many with one, instead of an
-/// acknowledgment for every other packet.
+/// The number of acknowledgments for which one stands. A receiver that merges packets (GRO) answers many with one,
+/// instead of every other packet.
 fn acknowledgments(delivered: u32) -> u32 {
     delivered.div_ceil(2).max(1)
 }

@@ -2,36 +2,38 @@
 
 use std::collections::VecDeque;
 
-/// The state when this many packets had been delivered.
+/// The state of a connection when this many packets had been delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Past {
     /// Packets delivered, counted from the first record.
     pub delivered: u32,
-    /// Packets in flight after all that was sent then.
+    /// Packets in flight after all packets of that time were sent.
     pub in_flight: u32,
-    /// Packets declared lost, counted likewise.
+    /// Packets declared lost, counted from the first record.
     pub lost: u32,
 }
 
-/// The state after each acknowledgment, as long as packets sent then may be out.
+/// The state after each acknowledgment, as long as packets sent at that time may be in flight.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct History(VecDeque<Past>);
 
 impl History {
-    /// An acknowledgment leaves this state; packets sent before the next are counted by [`Self::sent`].
+    /// Adds the state after an acknowledgment. [`Self::sent`] counts packets sent before the next one.
     pub fn push(&mut self, past: Past) {
         self.0.push_back(past);
     }
 
-    /// After what followed the latest acknowledgment, this many packets were in flight.
+    /// Notes that this many packets were in flight after the latest acknowledgment and the packets
+    /// that followed it.
     pub fn sent(&mut self, in_flight: u32) {
         if let Some(latest) = self.0.back_mut() {
             latest.in_flight = in_flight;
         }
     }
 
-    /// The state when this many had been delivered. What lies before is forgotten, because later acknowledgments are of packets
-    /// sent later, save for reordering: a packet overtaken gets the state of the one that overtook it.
+    /// The state when this many packets had been delivered. Earlier states are forgotten, because
+    /// later acknowledgments are of packets sent later. With reordering, a packet that was overtaken
+    /// gets the state of the packet that overtook it.
     pub fn when(&mut self, delivered: u32) -> Option<Past> {
         while self.0.front().is_some_and(|past| past.delivered.wrapping_sub(delivered).cast_signed() < 0) {
             self.0.pop_front();

@@ -1,4 +1,5 @@
-//! The controllers of this machine's flows: programs in the kernel, rings and answers, and the loop between them.
+//! The controllers of this machine's flows: the programs in the kernel, the rings of records and the answers, and
+//! the loop that serves them.
 
 mod answers;
 mod clock;

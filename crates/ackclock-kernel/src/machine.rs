@@ -1,4 +1,4 @@
-//! What a machine has and lacks of what the kernel asks for.
+//! Checks whether a machine meets the kernel's requirements.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ const NET_ADMIN: u32 = 12;
 /// Registrations that end with the process that made them came with Linux 6.4.
 const OLDEST: (u32, u32) = (6, 4);
 
-/// The type that a kernel has whose congestion controls can be programs.
+/// The type that exists in kernels whose congestion controls can be programs.
 const REGISTRY: &[u8] = b"bpf_struct_ops_tcp_congestion_ops";
 
 /// The properties of a machine.
@@ -28,12 +28,12 @@ pub struct Machine {
     pub btf: Option<Vec<u8>>,
     /// The capabilities of this process, a bit for each.
     pub capabilities: u64,
-    /// Programs are compiled to machine code, without which the kernel calls none.
+    /// True if the kernel compiles programs to machine code. Otherwise it calls none.
     pub has_jit: bool,
 }
 
 impl Machine {
-    /// Reads the properties of this machine. `root` is `/`, other than in tests.
+    /// Reads the properties of this machine. `root` is `/`, except in tests.
     pub fn read(root: &Path) -> Machine {
         let text = |path: &str| fs::read_to_string(root.join(path)).unwrap_or_default();
         let status = text("proc/self/status");
@@ -46,7 +46,7 @@ impl Machine {
         }
     }
 
-    /// The version of the kernel, as far as its release says.
+    /// The version of the kernel, if its release states one.
     fn version(&self) -> Option<(u32, u32)> {
         let mut numbers = self.release.split(|letter: char| !letter.is_ascii_digit());
         Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
@@ -57,7 +57,7 @@ impl Machine {
         includes(capability) || capability != NET_ADMIN && includes(SYS_ADMIN)
     }
 
-    /// What is missing, a sentence for each; none if controllers can run.
+    /// The missing requirements, a sentence each; none if controllers can run.
     pub fn lacks(&self) -> Vec<String> {
         let mut lacks = Vec::new();
         match self.version() {

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What this machine lacks, or nothing.
+/// A text about what this machine lacks, empty if nothing.
 fn lacks() -> String {
     Machine::read(Path::new("/")).lacks().join("\n")
 }

@@ -18,18 +18,18 @@ use crate::host::scheduling;
 const DELAY: Duration = Duration::from_micros(500);
 const RATE: Rate = Rate::from_bits_per_second(1_000_000_000);
 
-/// The time for which probes are sent, and that for which the link carries them.
+/// The time for which probes are sent, and the time for which the link carries them.
 const PROBED: Duration = Duration::from_millis(900);
 const CARRIED: Duration = Duration::from_millis(1000);
 
 /// The longest wait for a probe.
 const PATIENCE: std::time::Duration = std::time::Duration::from_millis(100);
 
-/// Bytes of a probe, which its transmission both ways takes so long with IPv4 and UDP headers.
+/// The bytes of a probe. With IPv4 and UDP headers, its transmission both ways takes that millionth of a second.
 const PROBE: usize = 97;
 const TRANSMISSIONS: Duration = Duration::from_micros(2);
 
-/// The host's part of a round trip, the median of those measured, by probes between two sockets.
+/// The host's part of a round trip: the median over probes between two sockets.
 pub(crate) fn host_delay(
     devices: Devices,
     name_spaces: [File; 2],
@@ -69,7 +69,7 @@ fn socket(name_space: File, address: IpAddr) -> io::Result<UdpSocket> {
     made.join().unwrap_or_else(|_| Err(io::Error::other("the thread in the name space failed")))
 }
 
-/// Sends a probe when the one before is back. Gives their round-trip times.
+/// Sends probes one after the other, each when the previous one has returned. Returns their round-trip times.
 fn probe(socket: &UdpSocket, clock: Clock) -> Vec<Duration> {
     scheduling::real_time(scheduling::PROGRAM);
     let mut round_trips = Vec::new();

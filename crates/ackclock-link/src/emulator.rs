@@ -15,7 +15,7 @@ use crate::packet::{FlowKey, Header, mark};
 /// Exhaustive: a link has two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Where packets that go forward come from.
+    /// The end from which forward packets come.
     Near = 0,
     /// Where they go to.
     Far = 1,
@@ -25,9 +25,9 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Outgoing {
-    /// The end that it leaves by.
+    /// The end by which it leaves.
     pub end: End,
-    /// The instant at which it does.
+    /// The instant at which it leaves.
     pub due: Time,
     /// The packet.
     pub bytes: Vec<u8>,
@@ -39,7 +39,7 @@ pub struct Outgoing {
 pub struct Dropped {
     /// The instant.
     pub time: Time,
-    /// The end that it came from.
+    /// The end from which it came.
     pub from: End,
     /// The reason.
     pub reason: DropReason,
@@ -47,7 +47,7 @@ pub struct Dropped {
     pub bytes: usize,
 }
 
-/// The payload of a packet in the network: the place of its bytes, and what queues read.
+/// The payload of a packet in the network: the place of its bytes, and the header fields that queues read.
 #[derive(Clone, Copy, Debug)]
 struct Carried {
     place: u32,
@@ -101,7 +101,8 @@ impl Emulator {
         })
     }
 
-    /// Offers a packet that comes from an end, after everything that is due before. Bytes that are no IP packet are ignored.
+    /// Offers a packet that comes from an end, after processing everything due before. Bytes that are no IP
+    /// packet are ignored.
     pub fn offer(&mut self, now: Time, from: End, bytes: &[u8]) {
         self.advance(now);
         let Some(header) = Header::of(bytes) else { return };
@@ -120,7 +121,7 @@ impl Emulator {
         }
     }
 
-    /// Goes on to an instant. Time that goes back stands still.
+    /// Advances to an instant. An earlier instant is ignored.
     pub fn advance(&mut self, now: Time) {
         self.now = self.now.max(now);
         while let Some(event) = self.events.pop_until(self.now) {

@@ -20,13 +20,13 @@ pub(crate) struct Devices {
     pub signals: SignalFd,
 }
 
-/// Packets read from a device before the other has its turn.
+/// The most packets read from a device before the other has its turn.
 const BATCH: usize = 64;
 
 /// The longest wait.
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// Packets in a span from which a hundredth means something.
+/// The smallest number of packets in a span of which a hundredth is meaningful.
 const ENOUGH: u64 = 100;
 
 /// The run of a link.
@@ -35,7 +35,7 @@ pub(crate) struct EventLoop {
     devices: Devices,
     spin: Duration,
     tolerance: Duration,
-    /// By the end at which packets come out.
+    /// The lateness by the end at which packets come out.
     lateness: [Lateness; 2],
     refused: [u64; 2],
     /// The lateness of the present span, and its end.
@@ -59,7 +59,7 @@ impl EventLoop {
         }
     }
 
-    /// The devices again, for another link.
+    /// Returns the devices, for another link.
     pub fn into_devices(self) -> Devices {
         self.devices
     }
@@ -102,7 +102,7 @@ impl EventLoop {
         }
     }
 
-    /// Waits until a packet arrives or is due. True if a signal came.
+    /// Waits until a packet arrives or is due. Returns true if a signal came.
     fn wait(&mut self, now: Time, end: Time) -> Result<bool, String> {
         let due = self.emulator.next_due().map_or(end, |due| due.min(end));
         let left = due.since(now);
@@ -124,7 +124,7 @@ impl EventLoop {
         signal.map(|signal| signal.is_some()).map_err(|error| format!("signals: {error}"))
     }
 
-    /// Looks at the lateness of a span, and warns the first time.
+    /// Checks the lateness of a span, and warns the first time that it is too large.
     fn end_span(&mut self, now: Time) {
         let late = self.span.quantile(0.99);
         if self.span.count() >= ENOUGH && late > self.tolerance {

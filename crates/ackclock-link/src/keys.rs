@@ -12,7 +12,7 @@ use crate::Options;
 /// The forward and the backward direction of the link.
 ///
 /// # Errors
-/// When a key or its value cannot be right: a sentence.
+/// A sentence about a key or a value that cannot be right.
 pub fn link(options: &Options) -> Result<[LinkConfig; 2], String> {
     let mut keys = Map::new();
     let own = [

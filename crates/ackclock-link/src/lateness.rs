@@ -1,4 +1,5 @@
-//! The lateness of deliveries: the time between the instant at which the link owes a packet and that at which it was written.
+//! The lateness of deliveries: the time from the instant at which a packet was due to the instant
+//! at which it was written.
 
 use ackclock_units::Duration;
 use hdrhistogram::Histogram;

@@ -28,7 +28,7 @@ pub use report::{Direction, Report};
 #[cfg(target_os = "linux")]
 pub use run::run;
 
-/// Fails where there is no Linux.
+/// Fails on other systems than Linux.
 ///
 /// # Errors
 /// Always.

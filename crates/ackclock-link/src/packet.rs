@@ -20,7 +20,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of an IP packet; none for what is no IP packet.
+    /// The header of an IP packet; none if the bytes are no IP packet.
     pub fn of(packet: &[u8]) -> Option<Header> {
         let sliced = SlicedPacket::from_ip(packet).ok()?;
         let (source, destination, protocol, ecn) = match sliced.net? {
@@ -149,6 +149,33 @@ pub(crate) mod tests {
         assert_eq!(Header::of(&packet).expect("a packet").ecn, Ecn::Capable0);
         mark(&mut packet);
         assert_eq!(Header::of(&packet).expect("a packet").ecn, Ecn::Congested);
+    }
+
+    /// Packets with bytes changed and ends cut off, and bytes at random, by a generator of Knuth's (MMIX).
+    #[test]
+    fn any_bytes_are_survived() {
+        let mut state = 1_u64;
+        let mut draw = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let mut segment = Vec::new();
+        let builder = PacketBuilder::ipv6([1; 16], [2; 16], 64).tcp(1, 2, 1000, 100).ack(7);
+        builder.write(&mut segment, &[0; 10]).expect("a segment");
+        let known = [datagram(1, 40, Ecn::Capable0), segment, vec![0x45; 80], vec![0x60; 80]];
+        for _ in 0..50_000 {
+            let mut packet = known[draw(known.len())].clone();
+            for _ in 0..draw(8) {
+                let at = draw(packet.len());
+                packet[at] = draw(256) as u8;
+            }
+            packet.truncate(draw(packet.len() + 1));
+            let _ = Header::of(&packet);
+            let before = packet.clone();
+            mark(&mut packet);
+            let other = |at: &usize| ![1, 10, 11].contains(at) && packet[*at] != before[*at];
+            assert_eq!((0..packet.len()).find(other), None, "a mark changes the ECN field and the checksum");
+        }
     }
 
     #[test]

@@ -28,21 +28,22 @@ pub struct Direction {
 pub struct Report {
     /// Forward and backward.
     pub directions: [Direction; 2],
-    /// The lateness beyond which the host does not keep time.
+    /// The lateness above which the host counts as late.
     pub tolerance: Duration,
-    /// Spans of [`Report::SPAN`] in which a hundredth of the packets were later than that.
+    /// The number of spans of [`Report::SPAN`] in which a hundredth of the packets were later than
+    /// that.
     pub late_spans: u64,
-    /// The host's own part of a round trip, where it was measured and taken off the delay.
+    /// The host's own part of a round trip, if it was measured and subtracted from the delay.
     pub host_delay: Option<Duration>,
 }
 
 /// The part of a round-trip time by which 99 % of the packets may be late.
 const TOLERATED: u64 = 100;
-/// The least lateness that counts: hosts wake after tens of microseconds.
+/// The smallest tolerance: hosts wake after tens of microseconds.
 const LEAST_TOLERANCE: Duration = Duration::from_micros(100);
 
 impl Report {
-    /// The span after which lateness is looked at.
+    /// The span after which lateness is checked.
     pub const SPAN: Duration = Duration::from_secs(5);
 
     /// The lateness that a round-trip time tolerates: a hundredth, since goodputs and loss periods change in proportion.

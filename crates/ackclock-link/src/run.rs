@@ -21,7 +21,7 @@ use crate::report::Report;
 /// Runs a link until Ctrl-C, or the end of its time.
 ///
 /// # Errors
-/// When the options cannot be right, or the host does not give what a link needs: a sentence.
+/// A sentence, when the options cannot be right, or the host does not provide what a link needs.
 pub fn run(options: &Options) -> Result<(), String> {
     let link = keys::link(options)?;
     let round_trip = link[0].delay + link[1].delay;
@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     }
     privilege::check()?;
     let mut drops = options.drops.as_deref().map(|path| Drops::create(path, names)).transpose()?;
-    // From here on signals are answered at the end of the event loop, so that nothing is left behind.
+    // From here on signals are handled at the end of the event loop, so that everything is removed.
     let signals = signals::block()?;
     let name_spaces = [NameSpace::open(names[0])?, NameSpace::open(names[1])?];
     let addresses = [&options.near_address, &options.far_address];
@@ -73,7 +73,7 @@ fn ip_of(address: &str) -> Result<IpAddr, String> {
     text.parse().map_err(|_| format!("{address}: no IP address and length, such as 10.77.0.1/24"))
 }
 
-/// Takes the host's part of a round trip off the delays of both directions.
+/// Subtracts the host's part of a round trip from the delays of both directions.
 fn shortened(mut link: [LinkConfig; 2], host_delay: Duration) -> Result<[LinkConfig; 2], String> {
     let half = Duration::from_nanos(host_delay.as_nanos() / 2);
     for direction in &mut link {
@@ -88,7 +88,7 @@ fn shortened(mut link: [LinkConfig; 2], host_delay: Duration) -> Result<[LinkCon
     Ok(link)
 }
 
-/// Says that the link is up, on standard error where standard output is for the report.
+/// Announces that the link is up, on standard error since standard output is for the report.
 fn announce(options: &Options, devices: &Devices, real_time: bool, host_delay: Option<Duration>) {
     let Options { near, far, near_address, far_address, .. } = options;
     let [there, back] = devices.tuns.each_ref().map(Tun::name);

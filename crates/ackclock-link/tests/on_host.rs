@@ -131,6 +131,28 @@ fn name_spaces_that_were_there_stay() {
     assert!(!String::from_utf8_lossy(&devices.stdout).contains("ackclock"), "the device is gone");
 }
 
+/// Nothing in a program answers `kill -9`.
+#[test]
+fn a_killed_program_leaves_nothing_behind() {
+    if !is_possible() {
+        return;
+    }
+    for round in 0..3 {
+        let names = names(&format!("kill{round}"));
+        let mut child = up(&names, &[]);
+        assert!(names.iter().all(|name| exists(name)));
+        child.kill().expect("a running program");
+        child.wait().expect("an end");
+        let gone = (0..100).any(|_| {
+            thread::sleep(Duration::from_millis(50));
+            names.iter().all(|name| !exists(name))
+        });
+        assert!(gone, "name spaces are removed");
+        let devices = ip(&["-brief", "link"]);
+        assert!(!String::from_utf8_lossy(&devices.stdout).contains("ackclock"), "no device is left");
+    }
+}
+
 #[test]
 fn a_failure_leaves_nothing_behind() {
     if !is_possible() {

@@ -8,7 +8,7 @@ use ackclock_units::Time;
 
 /// A key as two numbers in the same order.
 pub trait Numbers: Copy {
-    /// The numbers; the first decides.
+    /// The numbers, of which the first decides the order.
     fn numbers(self) -> (u64, u64);
     /// The key of these numbers.
     fn of(numbers: (u64, u64)) -> Self;
@@ -60,8 +60,8 @@ impl<A: Numbers, B: Numbers> Numbers for (A, B) {
     }
 }
 
-/// A map in the order of its keys, as a [`BTreeMap`], whose tree holds places of values: the trees of all types of values are then one type,
-/// and their code, which is large, is compiled once.
+/// A map in the order of its keys, like a [`BTreeMap`]. Its tree holds only the places of values, so the trees of all
+/// value types are one type, whose large code is compiled once.
 #[derive(Clone)]
 pub struct ByKey<K, V> {
     places: BTreeMap<(u64, u64), u32>,
@@ -134,7 +134,7 @@ impl<K: Numbers, V> ByKey<K, V> {
         self.values.get_mut(place as usize)?.as_mut()
     }
 
-    /// Gives a key a value; the one before, if there was one.
+    /// Sets the value of a key. Returns the previous value, if there was one.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         if let Some(held) = self.get_mut(key) {
             return Some(std::mem::replace(held, value));
@@ -143,7 +143,7 @@ impl<K: Numbers, V> ByKey<K, V> {
         None
     }
 
-    /// Takes a key and its value out.
+    /// Removes a key. Returns its value.
     pub fn remove(&mut self, key: K) -> Option<V> {
         let place = self.places.remove(&key.numbers())?;
         self.free.push(place);

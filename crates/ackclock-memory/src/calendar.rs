@@ -2,11 +2,12 @@
 
 use crate::heap::{Heap, NO_KEY};
 
-/// Days that can be noted ahead, a power of two.
+/// The number of days for which keys are noted ahead, a power of two.
 const DAYS: usize = 2048;
 /// A heap of at most this many keys is as fast as a calendar.
 const FEW: usize = 64;
-/// The shortest, the first and the longest day, as powers of two of nanoseconds: 256 ns, 16 us and 17 ms.
+/// The lengths of the shortest, the first and the longest day, as powers of two of nanoseconds: 256 ns, 16 us
+/// and 17 ms.
 const SHORTEST: u32 = 8;
 const FIRST: u32 = 14;
 const LONGEST: u32 = 24;
@@ -26,9 +27,9 @@ struct Note {
 /// A queue of keys, least first, whose high 64 bits are a time in nanoseconds (R. Brown, CACM 31(10), 1988).
 ///
 /// With few keys it is a heap. With many keys, only the keys of today are in that heap. Keys of the next 2048
-/// days are noted by day in no order, so that inserting and removing a key cost the same for any number;
-/// later keys wait in another heap. The length of a day follows the keys: about one falls on each, and more
-/// where the days would not reach far enough.
+/// days are noted by day in no order, so inserting and removing a key costs the same for any number of keys.
+/// Later keys wait in another heap. The length of a day adapts to the keys, so that about one falls on each
+/// day, and more if the days would not reach far enough.
 #[derive(Clone)]
 pub struct Calendar {
     /// The keys of today. It is vacant only if the calendar is empty.
@@ -40,7 +41,7 @@ pub struct Calendar {
     ahead: Ahead,
     /// Keys that were due after the last day ahead when they were inserted.
     later: Heap,
-    /// The time at which the length was chosen, and the days begun and keys removed since.
+    /// The time at which the length was chosen, and the number of days begun and keys removed since.
     chosen: u64,
     begun: u32,
     removed: u64,
@@ -115,7 +116,7 @@ impl Calendar {
         }
     }
 
-    /// [`insert`](Self::insert) where no hole takes the key.
+    /// [`insert`](Self::insert) when no hole takes the key.
     fn add(&mut self, key: u128) {
         if time_of(key) <= self.ends {
             self.today.insert(key);
@@ -181,7 +182,7 @@ impl Calendar {
         self.ends = day << self.length | ((1 << self.length) - 1);
     }
 
-    /// From a heap to a calendar.
+    /// Changes from a heap to a calendar.
     #[cold]
     fn begin(&mut self) {
         self.ahead.make();
@@ -189,7 +190,8 @@ impl Calendar {
         (self.chosen, self.begun, self.removed) = (self.ends, 0, 0);
     }
 
-    /// Chooses the length of a day again: about the time from one key to the next, and so that most keys fall on the days ahead.
+    /// Chooses the length of a day again: about the time from one key to the next, but long enough that most
+    /// keys fall on the days ahead.
     #[cold]
     fn choose_length(&mut self) {
         let spacing = (self.ends.saturating_sub(self.chosen) / self.removed.max(1)).max(1);
@@ -202,7 +204,7 @@ impl Calendar {
         (self.chosen, self.begun, self.removed) = (self.ends, 0, 0);
     }
 
-    /// Inserts all keys anew, by the length of a day.
+    /// Inserts all keys again, by the new length of a day.
     fn spread(&mut self) {
         let mut keys = Vec::with_capacity(self.len());
         self.ahead.move_all_to(&mut keys);
@@ -313,7 +315,7 @@ mod tests {
 
     use super::{Calendar, NO_KEY};
 
-    /// What a step does: inserts a key so far ahead of the present, or removes the first.
+    /// A step of a test: inserts a key this far ahead of the present, or removes the first.
     #[derive(Clone, Debug)]
     enum Step {
         Insert { ahead: u64, times: usize },

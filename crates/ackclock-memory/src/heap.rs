@@ -18,7 +18,7 @@ pub struct Heap {
     top: u128,
     /// Group `n` holds the children of node `n`: nodes `4n + 1` to `4n + 4`, the root being node 0.
     groups: Vec<Siblings>,
-    /// The number of nodes, including the root, also if it is a hole.
+    /// The number of nodes, including the root, even if it is a hole.
     nodes: usize,
     hole: bool,
 }
@@ -100,7 +100,7 @@ impl Heap {
         self.nodes == 0
     }
 
-    /// True if the least key has been removed and no other has taken its place.
+    /// True if the least key has been removed and the hole is not filled yet.
     #[inline]
     pub fn has_hole(&self) -> bool {
         self.hole

@@ -1,4 +1,4 @@
-//! Memory on huge pages: with thousands of flows, waiting for the translation of addresses takes a tenth of the time and more.
+//! Memory on huge pages: with thousands of flows, waiting for address translation takes a tenth of the time or more.
 
 #![expect(unsafe_code, reason = "an allocator hands out memory")]
 
@@ -11,13 +11,14 @@ const HUGE_PAGE: usize = 2 << 20;
 /// A multiple of the size of a small page on every processor.
 const SMALL_PAGES: usize = 64 << 10;
 
-/// The system's allocator, but for large allocations, which are mappings that begin with a huge page. Linux is asked to put them on such
-/// pages, their ends on small ones. It affects timing alone.
+/// The system's allocator, except for large allocations. These are mappings that begin with a huge page; Linux is asked
+/// to put them on huge pages, and their ends on small ones. It affects only timing.
 ///
 /// A program sets it as its `#[global_allocator]`.
 ///
-/// The crate `mimalloc` (0.1.52) would take its place, and takes more. CPU seconds and resident memory of `thousand-flows-shared.toml` for
-/// 2 s with 10,000 flows at 10 Gbit/s, of the scenario as it is, and of `ten-flows-shared.toml`; medians of three on a Xeon:
+/// The crate `mimalloc` (0.1.52) could replace it, but takes more time and memory. CPU seconds and resident memory of
+/// `thousand-flows-shared.toml` for 2 s with 10,000 flows at 10 Gbit/s, of the scenario as it is, and of
+/// `ten-flows-shared.toml`; medians of three on a Xeon:
 ///
 /// | allocator | FQ-CoDel, 65,536 queues | drop-tail | 1000 flows | 10 flows |
 /// |---|---|---|---|---|
@@ -34,8 +35,8 @@ fn large(layout: Layout) -> Option<usize> {
     is_large.then(|| layout.size().next_multiple_of(SMALL_PAGES))
 }
 
-// SAFETY: `large` decides alike on allocation and deallocation. A mapping is as large and as aligned as the layout or more, its pages
-// are zero at first, and it is unmapped once.
+// SAFETY: `large` decides the same on allocation and deallocation. A mapping is as large and as aligned as the layout
+// or more, its pages are zero at first, and it is unmapped once.
 unsafe impl GlobalAlloc for HugePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         match large(layout) {
@@ -86,8 +87,8 @@ unsafe impl GlobalAlloc for HugePages {
     }
 }
 
-/// Maps this many bytes, whole small pages, and asks for huge ones: a kernel without them refuses, and nothing is lost. Null if there is no
-/// memory.
+/// Maps this many bytes, whole small pages, and requests huge ones; a kernel without them refuses, which does no harm.
+/// Null if there is no memory.
 fn map(bytes: usize) -> *mut u8 {
     let (access, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     let Some(whole) = bytes.checked_add(HUGE_PAGE) else { return ptr::null_mut() };

@@ -39,15 +39,15 @@ pub(crate) struct Order(pub(crate) u64);
 
 /// All pending events, the earliest first.
 ///
-/// Keys of 16 bytes (time; class, sequence number and target in one word), so a comparison touches nothing but the key
-/// and equal times have one order: by class, then by creation. Arrivals, which are many and near, and timers, most of
-/// which are far, are apart, in a heap and in a calendar, so that arrivals need not sink past timers.
+/// A key takes 16 bytes (time; class, sequence number and target in one word). A comparison reads only the key, and
+/// events of equal times have one order: by class, then by creation. Arrivals are many and near and lie in a heap;
+/// timers are mostly far and lie in a calendar. So arrivals need not sink past timers.
 #[derive(Clone)]
 pub struct EventList {
     links: Heap,
     others: Calendar,
     sequence: u64,
-    /// The time of the latest event removed: none may be due before it.
+    /// The time of the latest event removed. No event may be scheduled before it.
     now: Time,
 }
 
@@ -89,8 +89,8 @@ impl EventList {
         if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
     }
 
-    /// Reserves the orders of this many events, which are scheduled later by [`schedule_in_order`](Self::schedule_in_order) as
-    /// if they were scheduled now, one after the other: the first of them.
+    /// Reserves the orders of this many events and returns the first. [`schedule_in_order`](Self::schedule_in_order)
+    /// schedules these events later, as if they were scheduled now, one after the other.
     pub fn reserve(&mut self, events: u64) -> u64 {
         let first = self.sequence;
         self.sequence += events;
@@ -129,8 +129,9 @@ impl EventList {
         }
     }
 
-    /// Removes the earliest event if it is of [`Class::Link`], as nearly every one is, and not later than `end`. Returns its time
-    /// and target. After none, [`pop_other_until`](Self::pop_other_until) has the event, if there is one.
+    /// Removes the earliest event if it is of [`Class::Link`], as most events are, and not later than `end`. Returns
+    /// its time and target. If this returns none, [`pop_other_until`](Self::pop_other_until) returns the earliest
+    /// event, if there is one.
     #[expect(clippy::inline_always, reason = "once per event")]
     #[inline(always)]
     pub fn pop_link_until(&mut self, end: Time) -> Option<(Time, u32)> {
@@ -143,8 +144,8 @@ impl EventList {
         Some((self.now, target_of(link)))
     }
 
-    /// Removes the earliest event unless it is later than `end`, where [`pop_link_until`](Self::pop_link_until) has just returned
-    /// none.
+    /// Removes the earliest event unless it is later than `end`. To be called when
+    /// [`pop_link_until`](Self::pop_link_until) has just returned none.
     #[inline]
     pub fn pop_other_until(&mut self, end: Time) -> Option<Event> {
         let other = self.others.first();
@@ -170,8 +171,8 @@ impl EventList {
         Order((class as u64) << CLASS_SHIFT | sequence << TARGET_BITS | u64::from(target))
     }
 
-    /// Inserts an arrival at the far end of a link, with an order taken earlier. It is after a departure that is not over, so
-    /// that it is not in the past either.
+    /// Inserts an arrival at the far end of a link, with an order taken earlier. The arrival follows a departure
+    /// that is not past, so it is not in the past either.
     #[expect(clippy::inline_always, reason = "once per packet and direction")]
     #[inline(always)]
     pub(crate) fn insert_link(&mut self, time: Time, order: Order) {
@@ -180,7 +181,7 @@ impl EventList {
         self.links.insert(key(time, order));
     }
 
-    /// [`insert_link`](Self::insert_link) where it is rare.
+    /// [`insert_link`](Self::insert_link) for callers that rarely need it.
     #[inline(never)]
     pub(crate) fn insert_rare_link(&mut self, time: Time, order: Order) {
         self.insert_link(time, order);

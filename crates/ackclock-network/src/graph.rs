@@ -16,12 +16,13 @@ pub struct Edge {
     pub from: NodeId,
     /// The node that receives.
     pub to: NodeId,
-    /// The configuration of the link direction. Those that were added one after the other with equal ones share it.
+    /// The configuration of the link direction. Link directions added one after the other with equal configurations
+    /// share one.
     pub config: Arc<LinkConfig>,
 }
 
-/// Link directions whose configuration is compared with that of a new one: both directions of the access link and of the exit link
-/// before it in a dumbbell.
+/// How many earlier link directions are searched for an equal configuration, which a new one then shares. In a
+/// dumbbell they are both directions of the previous access link and exit link.
 const RECENT: usize = 4;
 
 /// Nodes with names, and link directions between them.
@@ -71,7 +72,8 @@ impl Graph {
     /// Adds one direction of a link.
     ///
     /// # Errors
-    /// If it leads from a node to itself, has no rate, an impossible loss or an unknown impairment, or exists already.
+    /// If it leads from a node to itself, has a rate of zero, an impossible loss or an unknown impairment, or
+    /// exists already.
     pub fn add_link(&mut self, from: NodeId, to: NodeId, config: LinkConfig) -> Result<LinkId, GraphError> {
         let complain = |reason| Err(GraphError { link: self.name_between(from, to), reason });
         if from == to {
@@ -89,7 +91,7 @@ impl Graph {
         if self.between.contains_key(&(from, to)) {
             return complain("is there already");
         }
-        // Each may need a second number for the events of its queue.
+        // Each link direction may need a second number for the events of its queue.
         if self.edges.len() >= EventList::TARGETS as usize / 2 {
             return complain("is one more than the 2^23 link directions there can be");
         }
@@ -128,7 +130,7 @@ impl Graph {
 
     /// The link direction of this name.
     pub fn find_link(&self, name: &str) -> Option<LinkId> {
-        // A node's name may contain an arrow, so every split is tried.
+        // A node's name may contain an arrow, so every way to split the name is tried.
         name.match_indices("->").find_map(|(at, arrow)| {
             let from = self.find_node(name[..at].trim())?;
             let to = self.find_node(name[at + arrow.len()..].trim())?;

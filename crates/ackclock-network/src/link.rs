@@ -31,11 +31,12 @@ use crate::queue::arriving::ArrivalAqm;
 /// One direction of a link: a first-in first-out pipe of a queue, a transmitter and a propagation delay.
 ///
 /// Service is in order, so a packet's departure is known when it is admitted: the time at which the transmitter falls
-/// idle, or now, plus its transmission time. Nothing happens between admission and arrival, and only the arrival of the
-/// head is an event. The queue length follows from the time for which the transmitter stays busy (`busy_periods.rs`).
+/// idle, or now, plus its transmission time. Nothing happens to it between admission and arrival, so only the arrival
+/// of the head is an event. The queue length follows from the time for which the transmitter stays busy
+/// (`busy_periods.rs`).
 ///
-/// It fits two cache lines. A link direction that is idle when packets arrive touches the first only; a test holds the
-/// layout.
+/// It fits two cache lines. If the link direction is idle, an arriving packet touches only the first; a test holds
+/// the layout.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Link {
@@ -43,7 +44,7 @@ pub(crate) struct Link {
     period: BusyPeriod,
     /// The size of its packets in bytes; [`NO_SIZE`] before the first.
     size: u32,
-    /// A drop-tail queue that marks no packets, on a link that loses none and on which nothing varies.
+    /// True for a drop-tail queue that marks no packets, on a link that loses no packets and on which nothing varies.
     drop_tail_only: bool,
     /// All packets come from one other link direction and may cut through to this one (`network/cut_through.rs`).
     cut_through: bool,
@@ -58,7 +59,7 @@ pub(crate) struct Link {
     hop_by_hop: HopByHop,
     /// The size of the buffer as a time, for packets of the size of the last busy period.
     buffer_time: Duration,
-    /// The longest wait of such a packet since `max_waiting` was updated.
+    /// The longest wait of a packet of that size since `max_waiting` was updated.
     longest_wait: Duration,
     /// The waiting time of all packets admitted, in packet-nanoseconds: the low 64 bits.
     waited: u64,
@@ -73,7 +74,7 @@ pub(crate) struct Link {
     cold: Box<Cold>,
 }
 
-/// The size of no packet: a packet of no bytes takes time too.
+/// A size that no packet has. Zero would not do: a packet of zero bytes takes time too.
 const NO_SIZE: u32 = u32::MAX;
 
 /// The state that is rarely used.
@@ -81,7 +82,8 @@ const NO_SIZE: u32 = u32::MAX;
 struct Cold {
     rate: LinkRate,
     loss: Option<Box<LossProcess>>,
-    /// The variations and impairments, if there are any. The path then adds the propagation delay, and the link none.
+    /// The variations and impairments, if there are any. Then the path adds the propagation delay, instead of the
+    /// link.
     path: Option<Box<Path>>,
     /// The index of its queue among the network's pull queues.
     pull_queue: Option<u32>,

@@ -59,6 +59,8 @@ pub struct Network<P, A = ()> {
     cut_through: bool,
     /// The link directions with an ingress buffer.
     ingress_buffered: Vec<LinkId>,
+    /// The packets admitted from ingress buffers since the last call of [`Network::take_admitted`].
+    admitted: u64,
     refused: Vec<Refused<P>>,
 }
 
@@ -93,6 +95,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             counts: Conservation::default(),
             cut_through: false,
             ingress_buffered: Vec::new(),
+            admitted: 0,
             refused: Vec::new(),
         }
     }

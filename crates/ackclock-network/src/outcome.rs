@@ -80,7 +80,7 @@ pub struct Upcoming {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused<P> {
-    /// The time of its arrival there.
+    /// The time of its arrival at the queue.
     pub time: Time,
     /// The link direction.
     pub link: LinkId,

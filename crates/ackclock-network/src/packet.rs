@@ -1,4 +1,4 @@
-//! Packets: what callers send, and what the network keeps of those in flight.
+//! Packets that callers send, and the parts of them that the network keeps while they are in flight.
 
 pub(crate) mod attributes;
 pub(crate) mod congestion_header;
@@ -22,8 +22,8 @@ use self::route_cursor::RouteCursor;
 pub struct Packet<P> {
     /// The flow, numbered by the caller, below 2^24.
     pub flow: u32,
-    /// The connection among those that follow each other in the flow, numbered by the caller. It distinguishes packets of
-    /// an earlier connection that are still in flight.
+    /// The number of the connection within the flow, given by the caller. It distinguishes packets that an earlier
+    /// connection of the flow still has in flight.
     pub incarnation: u8,
     /// The next link of its route.
     pub route: RouteCursor,

@@ -38,8 +38,8 @@ pub(crate) struct Path {
 }
 
 impl Path {
-    /// The path of a link direction called `name`, with a rate and a delay where these are constant. Each schedule and impairment
-    /// draws from a stream of its own: `rate left->right`, `jitter left->right`.
+    /// The path of a link direction called `name`. `rate` and `delay` apply where they are constant. Each schedule and
+    /// impairment draws from a stream of its own: `rate left->right`, `jitter left->right`.
     pub(crate) fn new(path: &PathConfig, (rate, delay): (LinkRate, Duration), seed: u64, name: &str) -> Path {
         let stream = |what: &str| RandomStream::new(seed, &format!("{what} {name}"));
         let (mut policers, mut shapers, mut thinning) = (Vec::new(), Vec::new(), None);

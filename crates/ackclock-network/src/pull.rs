@@ -1,8 +1,9 @@
 //! Pull queues: queue disciplines from which the transmitter pulls a packet when it falls idle.
 //!
-//! Such a queue stands before the link's pipe, and a packet enters the pipe when its transmission begins. The end of a
-//! transmission is an event if other packets wait, and so is the report of packets that the queue has dropped after
-//! admitting them. Both events are of [`Class::Link`]; their targets are above the numbers of all link directions.
+//! Such a queue stands before the link's pipe, and a packet enters the pipe when its transmission begins. The end
+//! of a transmission is an event if other packets wait. The report of packets that the queue dropped after
+//! admitting them is an event too. Both events are of [`Class::Link`]; their targets are above the numbers of all
+//! link directions.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -103,7 +104,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         &self.all[index as usize]
     }
 
-    /// Asks for the memory that a packet of the flow will need in a queue.
+    /// Prefetches the memory that a packet of the flow will need in a queue.
     pub(crate) fn prefetch(&self, index: u32, flow: u32) {
         self.all[index as usize].scheduler.prefetch(flow);
     }
@@ -119,8 +120,8 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         self.all.iter().map(held).sum()
     }
 
-    /// Offers a packet in the store to a queue, of a link direction on which something `VARIES` or nothing does. A packet that
-    /// is dropped keeps its slot.
+    /// Offers a packet in the store to a queue. `VARIES` is true if something varies on the link direction. A
+    /// packet that is dropped keeps its slot.
     ///
     /// # Errors
     /// The reason for which it is dropped.
@@ -146,7 +147,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
             }
         }
         if link.free_at() <= now && queue.scheduler.occupancy().packets == 0 {
-            // The transmitter asked for a packet when it fell idle, without an event of its own.
+            // The transmitter asked for a packet when it fell idle; no event recorded that.
             queue.scheduler.on_idle(link.free_at());
         }
         let lost = link.loses_by_script(store.header(slot).flow_key, store.header(slot).is_data());
@@ -165,7 +166,8 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         {
             queue.scheduler.note_header(now, &header);
         }
-        // Constructed in the call: a copy right after stores to its fields would fail store-to-load forwarding.
+        // Constructed in the call: copying it right after its fields were stored would defeat store-to-load
+        // forwarding.
         let packet = QueuedPacket { protected, lost, ..store.queued_packet(slot, now) };
         let dropped = queue.enqueue(now, packet, slot, events, target);
         if queue.next_service.is_none() && queue.scheduler.occupancy().packets > 0 {

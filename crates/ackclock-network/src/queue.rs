@@ -1,4 +1,4 @@
-//! Queue disciplines: the packets dropped or marked, and the order of service.
+//! Queue disciplines: which packets are dropped or marked, and the order of service.
 
 pub(crate) mod arriving;
 pub(crate) mod buffer;

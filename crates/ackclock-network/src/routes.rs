@@ -14,9 +14,9 @@ pub(crate) const END: u32 = u32::MAX;
 
 /// Static routes, each computed at the first request.
 ///
-/// A route is a sequence of link numbers in one table, closed by an end mark, so that a cursor alone gives a packet's next
-/// link. There is one shortest-path tree per source. A leaf of the graph uses its only neighbour's tree and is in no tree
-/// itself, so a dumbbell of a thousand pairs needs two trees of two nodes.
+/// A route is a sequence of link numbers in one table, followed by an end mark, so that a cursor alone determines a
+/// packet's next link. There is one shortest-path tree per source. A leaf of the graph uses the tree of its only
+/// neighbour and is in no tree itself, so a dumbbell with a thousand pairs of hosts needs two trees of two nodes.
 #[derive(Clone, Debug)]
 pub(crate) struct Routes {
     table: Vec<u32>,
@@ -50,7 +50,8 @@ impl Routes {
         });
         let inner = inner.collect();
         Routes {
-            // The first entry is an end mark, so that a cursor of no network is not taken for a route.
+            // The first entry is an end mark, so that a cursor that belongs to no network does not point into a
+            // route.
             table: vec![END],
             found: BTreeMap::new(),
             trees: ByKey::new(),
@@ -153,8 +154,8 @@ fn inner_place(inner: &[u32], node: NodeId) -> Option<usize> {
 }
 
 /// The shortest-path tree from `root`: for every inner node the link by which it is reached. Breadth first, so that a
-/// node's distance is final before any node is reached through it. The tree from a leaf is empty: its neighbour's tree is
-/// used instead, unless that is a leaf too, and then there are no other nodes.
+/// node's distance is final before any node is reached through it. The tree from a leaf is empty, since its
+/// neighbour's tree is used instead. If the neighbour is a leaf too, there are no other nodes.
 fn tree(graph: &Graph, outgoing: &[Vec<u32>], inner: &[u32], count: usize, root: NodeId) -> Box<[u32]> {
     const FAR: (u32, Duration) = (u32::MAX, Duration::MAX);
     let mut by = vec![END; count].into_boxed_slice();
@@ -180,7 +181,7 @@ fn tree(graph: &Graph, outgoing: &[Vec<u32>], inner: &[u32], count: usize, root:
     by
 }
 
-/// The error of a route between nodes that are not connected.
+/// The error when two nodes of a route are not connected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RouteError {

@@ -26,12 +26,12 @@ struct WrittenLayer {
     activation: String,
 }
 
-/// The bound of `ackclock.gym`, where the file has none.
+/// The bound of `ackclock.gym`, used if the file has none.
 fn largest_window_packets() -> f64 {
     1e4
 }
 
-/// True for the name of a policy's file, where the name of an algorithm could stand too.
+/// True for the name of a policy's file rather than of an algorithm.
 pub fn is_file(spec: &str) -> bool {
     Path::new(spec).extension().is_some_and(|ending| ending == "json")
 }

@@ -21,8 +21,8 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// A maker of registered controllers, such as `cubic` or `hystart-linux+htcp`, or of a trained policy, as the name of its file,
-    /// which ends in `.json`.
+    /// A maker of registered controllers, such as `cubic` or `hystart-linux+htcp`, or of a trained policy,
+    /// given by its file name that ends in `.json`.
     ///
     /// # Errors
     /// When the registry has no such controller, or the file holds no policy.
@@ -40,7 +40,8 @@ impl Maker {
         Maker { make: Box::new(make), is_checked: false, is_supervised: false }
     }
 
-    /// Holds driver and controller to the contract of [`CongestionControl`]: a call that breaks it panics.
+    /// Checks driver and controller by the contract of [`CongestionControl`]: a call that breaks it
+    /// panics.
     #[must_use]
     pub fn checked(self) -> Maker {
         Maker { is_checked: true, ..self }

@@ -1,4 +1,4 @@
-//! The two ends of the ACK/NAK transport by themselves, driven from Python: to compare them with the reference.
+//! The two ends of the ACK/NAK transport, driven from Python to compare them with the reference.
 
 use std::sync::Arc;
 
@@ -128,7 +128,7 @@ impl AckNakSender {
         self.0.ask(acknak::Sender::delivered)
     }
 
-    /// True if all packets are answered for, or no SYN was.
+    /// True if all packets were answered, or no SYN was.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.ask(acknak::Sender::is_over)

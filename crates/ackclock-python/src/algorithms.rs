@@ -13,7 +13,7 @@ pub(crate) fn parse_algorithm(py: Python<'_>, spec: &str, custom: Vec<String>) -
     Ok(parse(py, spec, &custom)?.to_string())
 }
 
-/// The recovery of a variant, or the transport in its place.
+/// The recovery of a variant, or the transport that replaces it.
 #[pyfunction]
 #[pyo3(signature = (spec, custom=Vec::new()), text_signature = "(spec, custom=())")]
 pub(crate) fn recovery_of(py: Python<'_>, spec: &str, custom: Vec<String>) -> PyResult<&'static str> {

@@ -1,4 +1,5 @@
-//! One congestion controller by itself, driven from Python: to compare it with the reference, and to look at it.
+//! One congestion controller, driven from Python to compare it with the reference and to inspect
+//! it.
 
 use ackclock_congestion::conformance::{Call, Contract};
 use ackclock_congestion::registry::ControllerSpec;
@@ -95,7 +96,7 @@ impl Controller {
         self.ask(|controller| controller.decision().pacing_rate).map(|PacketRate(rate)| rate)
     }
 
-    /// The time in seconds of the deadline it wants, or none.
+    /// The time in seconds of its deadline, or none.
     #[getter]
     fn wake(&self) -> Option<f64> {
         self.ask(|controller| controller.decision().wake).map(Time::as_secs_f64)

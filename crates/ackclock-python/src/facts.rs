@@ -1,6 +1,6 @@
-//! A controller's facts as Python sees them, both from the simulator and for a compiled controller: a class for each
-//! declared record, with times in seconds and windows in packets. The package documents them as protocols (`ackclock.Ack`),
-//! `reference/facts.py` has them as dataclasses; a test holds both to [`declared`].
+//! A controller's facts in Python: a class for each declared record, with times in seconds and windows in packets.
+//! The classes serve controllers in Python and callers of compiled ones. The package documents them as protocols
+//! (`ackclock.Ack`), and `reference/facts.py` has them as dataclasses; a test compares both with [`declared`].
 
 use ackclock_congestion::{Event, Field, Kind, LossSample, Needs, RateSample, Record, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
@@ -15,7 +15,7 @@ pub(crate) trait Shown: Copy {
 
     fn show(self) -> Self::Shown;
 
-    /// The fact that a value of Python stands for.
+    /// Reads a fact from a value of Python.
     fn read(value: &Bound<'_, PyAny>) -> PyResult<Self>;
 }
 
@@ -77,7 +77,7 @@ impl Shown for Signal {
     }
 }
 
-/// A class for each record, which has a property for each of its facts and for what follows from them.
+/// A class for each record, with a property for each of its facts and derived values.
 macro_rules! classes {
     ($(
         $(#[doc = $about:literal])*
@@ -151,7 +151,7 @@ impl<T: Shown> FromPyObject<'_, '_> for Told<T> {
     }
 }
 
-/// Adds what is declared to the module.
+/// Adds the declarations to the module.
 pub(crate) fn declared(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let events: Vec<_> = Event::KINDS
         .iter()

@@ -10,6 +10,7 @@ mod controller;
 mod convert;
 mod facts;
 mod locked;
+mod packetdrill;
 mod python_controller;
 mod random;
 mod receiver;
@@ -46,6 +47,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(algorithms::parse_algorithm, module)?)?;
     module.add_function(wrap_pyfunction!(algorithms::recovery_of, module)?)?;
     module.add_function(wrap_pyfunction!(catalogue::list_entries, module)?)?;
+    module.add_function(wrap_pyfunction!(packetdrill::run_packetdrill, module)?)?;
     module.add_function(wrap_pyfunction!(random::uniform_numbers, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
     module.add_function(wrap_pyfunction!(signals::watch_signals, module)?)?;

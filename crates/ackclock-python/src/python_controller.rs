@@ -1,4 +1,5 @@
-//! A congestion controller written as a Python class: for teaching and trying out, some hundred times slower.
+//! A congestion controller written as a Python class, for teaching and experiments. It is some hundred times
+//! slower.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -14,8 +15,8 @@ use crate::facts::{Shown, call_of, time};
 /// The first exception that any controller of a run raised; the run ends with it.
 pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
 
-/// Calls a Python object that has `on_ack`, `on_congestion` and `cwnd`. Its answers are kept, so that it is asked once
-/// per event; after an exception it is not called any more.
+/// Calls a Python object that has `on_ack`, `on_congestion` and `cwnd`. Its answers are stored, so that it
+/// is called once per event. After an exception it is not called any more.
 pub(crate) struct PythonController {
     object: Py<PyAny>,
     failure: Failure,

@@ -1,4 +1,4 @@
-//! TCP's receiver by itself, driven from Python: to compare its buffer with the reference.
+//! TCP's receiver, driven from Python to compare its buffer with the reference.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ use crate::settings;
 #[pyclass(module = "ackclock._native")]
 pub struct TcpReceiver {
     receiver: Locked<tcp::Receiver>,
-    /// Data arrives in ECN-capable packets.
+    /// True if data arrives in ECN-capable packets.
     is_ecn_capable: bool,
 }
 
 #[pymethods]
 impl TcpReceiver {
-    /// `settings` are keys of `[tcp]`. Acknowledgments are not delayed where no setting says otherwise.
+    /// `settings` are keys of `[tcp]`. Acknowledgments are not delayed unless a setting says so.
     #[new]
     #[pyo3(signature = (
         *, segment_size = 1460, receive_window = u32::MAX, initial_receive_window = None, accurate_ecn = false, **settings
@@ -52,7 +52,7 @@ impl TcpReceiver {
         Ok(TcpReceiver { receiver, is_ecn_capable: accurate_ecn })
     }
 
-    /// A segment arrives, with a timestamp that it echoes, and marked or not.
+    /// A segment arrives, with the timestamp that it echoes, and perhaps marked.
     #[pyo3(signature = (now_ns, sequence, length, echo_us = 0, marked = false))]
     fn on_segment(&mut self, now_ns: u64, sequence: u64, length: u16, echo_us: u32, marked: bool) {
         let now = Time::from_nanos(now_ns);
@@ -76,7 +76,7 @@ impl TcpReceiver {
         Some((reply.acknowledgment, reply.window, reply.ace()))
     }
 
-    /// The byte counters of the acknowledgment that was polled last, ECN-capable and marked, if it has the `AccECN` option.
+    /// The byte counters (ECN-capable, marked) of the latest polled acknowledgment, if it has the `AccECN` option.
     fn take_byte_counters(&mut self) -> Option<(u32, Option<u32>)> {
         let counters = self.receiver.change().take_byte_counters()?;
         Some((counters.capable, counters.marked))

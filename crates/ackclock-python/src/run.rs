@@ -1,4 +1,4 @@
-//! Running a scenario: the GIL is released, and taken now and then to tell how far it is.
+//! Runs a scenario. The GIL is released, and taken now and then to report progress.
 
 use std::sync::{Arc, Mutex};
 
@@ -59,10 +59,14 @@ pub(crate) fn run(
         let names: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
         let make = |name: &str, start: &Start| make_controller(&factories, name, start, &failure);
         #[cfg(not(feature = "quic"))]
-        let begun = Simulation::with_controllers(&scenario.0, &names, &make);
+        let begun = Simulation::with_controllers(&scenario.scenario, &names, &make);
         #[cfg(feature = "quic")]
-        let begun =
-            Simulation::with_stacks(&scenario.0, &names, &make, &ackclock_quic::SimulatedStacks::default());
+        let begun = Simulation::with_stacks(
+            &scenario.scenario,
+            &names,
+            &make,
+            &ackclock_quic::SimulatedStacks::default(),
+        );
         let mut simulation = begun.map_err(|error| Python::attach(|py| raise(py, &error)))?;
         let events = if is_compiled { EVENTS_PER_STEP } else { EVENTS_PER_STEP_OF_CLASSES };
         while !has_failed(&failure) && !simulation.advance(events) {
@@ -76,17 +80,17 @@ pub(crate) fn run(
     }
 }
 
-/// A class of the caller's, or a function that makes one of its objects.
+/// A class of the caller, or a function that makes its objects.
 struct Factory {
     name: String,
     callable: Py<PyAny>,
-    /// Called with the [`Start`] of the connection, not with nothing.
+    /// True if it is called with the [`Start`] of the connection, not without arguments.
     takes_start: bool,
-    /// The weights of a class that is no more than a trained policy: it is run compiled, some hundred times faster.
+    /// The weights of a class that is only a trained policy: it runs compiled, some hundred times faster.
     policy: Option<Arc<Policy>>,
 }
 
-/// The policy of a class that `ackclock.gym` makes of weights alone.
+/// The policy of a class that `ackclock.gym` makes from weights only.
 fn policy_of(factory: &Bound<'_, PyAny>) -> PyResult<Option<Arc<Policy>>> {
     let Some(weights) = factory.getattr_opt("policy_weights")? else { return Ok(None) };
     let weights: String = weights.call0()?.extract()?;
@@ -110,7 +114,7 @@ fn takes_start(factory: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// Makes a controller of the caller's; a factory that raises leaves its exception in `failure`.
+/// Makes one of the caller's controllers. If the factory raises, its exception is stored in `failure`.
 fn make_controller(
     factories: &[Factory],
     name: &str,
@@ -158,12 +162,12 @@ fn make_controller(
     Box::new(controller)
 }
 
-/// True if a window is the window of the connection's beginning.
+/// True if a controller begins with the window of the connection.
 fn begins_as(start: &Start, cwnd: f64) -> bool {
     (cwnd - start.initial_window).abs() <= 1e-9 * start.initial_window
 }
 
-/// A controller that begins with a window of its own competes unequally.
+/// The error of a controller that begins with another window, and so competes unequally.
 fn other_start(name: &str, start: &Start, cwnd: f64) -> PyErr {
     let message = format!(
         "{name} begins with {cwnd} packets, the scenario's connections with {}: take the start, as in \
@@ -198,7 +202,8 @@ fn take(failure: &Failure) -> PyErr {
     error.unwrap_or_else(|| PyKeyboardInterrupt::new_err("the run was stopped"))
 }
 
-/// Lets Python handle signals, and tells how many seconds are simulated; an answer of False stops the run.
+/// Lets Python handle signals, and reports how many seconds are simulated. If the callback returns False, the run
+/// stops.
 fn report(py: Python<'_>, progress: Option<&Py<PyAny>>, simulation: &Simulation) -> PyResult<()> {
     py.check_signals()?;
     if let Some(progress) = progress {
@@ -256,9 +261,9 @@ impl RunOutput {
         Ok(files)
     }
 
-    /// Takes away a table's columns: name, type, and a little-endian buffer, or for texts their names and the buffer of
-    /// each row's number among them (none if each row has a name of its own). Each column's memory is released before
-    /// the next is copied.
+    /// Takes a table's columns: name, type, and a little-endian buffer. For texts it returns the names and the buffer
+    /// of each row's index into them (none if each row has its own name). Each column's memory is released before the
+    /// next is copied.
     fn take_table<'py>(
         &mut self,
         py: Python<'py>,

@@ -3,7 +3,7 @@
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use ackclock_simulation::scenario::{self, FlowGroup, ScenarioError as Invalid, Sketch, Unreadable};
 use ackclock_transport::Stack;
@@ -26,13 +26,22 @@ pub(crate) fn raise(py: Python<'_>, invalid: &Invalid) -> PyErr {
     result.err().unwrap_or(error)
 }
 
-/// Bytes of a file that a scenario names; a table of sizes or times is far below.
+/// The most bytes of a file that a scenario names. Tables of sizes or times have far fewer.
 const LARGEST_FILE: u64 = 100_000_000;
 
-/// The text of a file that a scenario names, from its folder on.
-fn read_file(folder: &Path, name: &str) -> Result<String, Unreadable> {
+/// The text of a file that a scenario names, from its folder on; with `within`, only of one below that folder.
+fn read_file(folder: &Path, within: Option<&Path>, name: &str) -> Result<String, Unreadable> {
     let path = folder.join(name);
     let because = |reason: &str| Unreadable { reason: reason.to_owned(), others: Vec::new() };
+    if let Some(within) = within
+        && leads_out(within, &path, name)
+    {
+        return Err(because(&format!(
+            "this file is not below {}, and a scenario or plan names no file elsewhere; copy it there, or trust whoever \
+             wrote this (--trust, or trust=True in Python)",
+            within.display()
+        )));
+    }
     if fs::metadata(&path).is_ok_and(|about| !about.is_file() || about.len() > LARGEST_FILE) {
         return Err(because("this is no file, or one too large for a table"));
     }
@@ -45,7 +54,22 @@ fn read_file(folder: &Path, name: &str) -> Result<String, Unreadable> {
     })
 }
 
-/// The names of the files of the same kind, by their extension, that are where `path` would be.
+/// Whether a path leads out of a folder, by its name or through symbolic links.
+///
+/// It says the same of a file that is there as of one that is not.
+fn leads_out(within: &Path, path: &Path, name: &str) -> bool {
+    let real =
+        |path: &Path| fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path });
+    let Ok(within) = real(within) else { return true };
+    let Ok(found) = real(path).or_else(|_| path.parent().map_or(real(path), real)) else {
+        return Path::new(name)
+            .components()
+            .any(|part| !matches!(part, Component::Normal(_) | Component::CurDir));
+    };
+    !found.starts_with(within)
+}
+
+/// The names of the files with the same extension in the folder of `path`.
 fn tables(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let entries = fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
@@ -74,9 +98,9 @@ fn each_once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 /// `from_toml` and its arguments.
-type Reading<'py> = (Bound<'py, PyAny>, (String, Vec<String>, PathBuf));
+type Reading<'py> = (Bound<'py, PyAny>, (String, Vec<String>, PathBuf, Option<PathBuf>));
 
-/// Calls a function of the package that shows scenarios, which is loaded with the first call only.
+/// Calls a function of the module that shows scenarios, which is loaded at the first call.
 fn shown<'py>(
     scenario: &Bound<'py, Scenario>,
     function: &str,
@@ -90,95 +114,131 @@ fn shown<'py>(
 ///
 /// Read one with `ackclock.load_scenario`, or from text with `from_toml` and `from_json`.
 #[pyclass(frozen, module = "ackclock._native")]
-pub(crate) struct Scenario(
-    pub scenario::Scenario,
+pub(crate) struct Scenario {
+    pub scenario: scenario::Scenario,
     /// The folder that the paths in it are relative to.
-    PathBuf,
-);
+    folder: PathBuf,
+    /// The folder that holds all files that it may name.
+    within: Option<PathBuf>,
+}
+
+impl Scenario {
+    /// The same scenario with other contents.
+    fn with(&self, scenario: scenario::Scenario) -> Scenario {
+        Scenario { scenario, folder: self.folder.clone(), within: self.within.clone() }
+    }
+}
 
 #[pymethods]
 impl Scenario {
-    /// Reads TOML; `custom` names the caller's own algorithms, `folder` is where files are that it names. Raises
-    /// `ScenarioError`.
+    /// Reads TOML; `custom` names the caller's own algorithms, `folder` is where files are that it names, and `within`
+    /// the folder that all of them must lie below. Raises `ScenarioError`.
     #[staticmethod]
     #[pyo3(
-        signature = (text, custom=Vec::new(), folder=PathBuf::new()),
-        text_signature = "(text, custom=(), folder='')"
+        signature = (text, custom=Vec::new(), folder=PathBuf::new(), within=None),
+        text_signature = "(text, custom=(), folder='', within=None)"
     )]
-    fn from_toml(py: Python<'_>, text: &str, custom: Vec<String>, folder: PathBuf) -> PyResult<Scenario> {
-        let read = |name: &str| read_file(&folder, name);
+    fn from_toml(
+        py: Python<'_>,
+        text: &str,
+        custom: Vec<String>,
+        folder: PathBuf,
+        within: Option<PathBuf>,
+    ) -> PyResult<Scenario> {
+        let read = |name: &str| read_file(&folder, within.as_deref(), name);
         let scenario = scenario::Scenario::from_toml_and_files(text, &custom, &read);
-        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario(scenario, folder))
+        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario { scenario, folder, within })
     }
 
-    /// Reads the same schema as JSON; `custom` and `folder` as in `from_toml`. Raises `ScenarioError`.
+    /// Reads the same schema as JSON; the arguments are those of `from_toml`. Raises `ScenarioError`.
     #[staticmethod]
     #[pyo3(
-        signature = (text, custom=Vec::new(), folder=PathBuf::new()),
-        text_signature = "(text, custom=(), folder='')"
+        signature = (text, custom=Vec::new(), folder=PathBuf::new(), within=None),
+        text_signature = "(text, custom=(), folder='', within=None)"
     )]
-    fn from_json(py: Python<'_>, text: &str, custom: Vec<String>, folder: PathBuf) -> PyResult<Scenario> {
-        let read = |name: &str| read_file(&folder, name);
+    fn from_json(
+        py: Python<'_>,
+        text: &str,
+        custom: Vec<String>,
+        folder: PathBuf,
+        within: Option<PathBuf>,
+    ) -> PyResult<Scenario> {
+        let read = |name: &str| read_file(&folder, within.as_deref(), name);
         let scenario = scenario::Scenario::from_json_and_files(text, &custom, &read);
-        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario(scenario, folder))
+        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario { scenario, folder, within })
     }
 
     /// The scenario as JSON, as read.
     fn to_json(&self) -> String {
-        self.0.to_json()
+        self.scenario.to_json()
     }
 
     /// The scenario as TOML, as read.
     fn to_toml(&self) -> String {
-        self.0.to_toml()
+        self.scenario.to_toml()
     }
 
     /// A copy with one value replaced, such as `with_value("tcp.mss", "1000 bytes")`. Raises `ScenarioError`.
     fn with_value(&self, py: Python<'_>, path: &str, value: &str) -> PyResult<Scenario> {
-        let read = |name: &str| read_file(Path::new(""), name);
-        let changed = self.0.with_all_and_files([(path, value)], &read);
-        changed.map_err(|error| raise(py, &error)).map(|changed| Scenario(changed, self.1.clone()))
+        self.with_values(py, vec![(path.to_owned(), value.to_owned())], PathBuf::new(), None)
     }
 
-    /// A copy with several values replaced, checked when all are in place. Raises `ScenarioError`.
-    fn with_values(&self, py: Python<'_>, values: Vec<(String, String)>) -> PyResult<Scenario> {
+    /// A copy with several values replaced, checked when all are in place. Files that the values name are in `folder`,
+    /// and must lie below `within`. Raises `ScenarioError`.
+    #[pyo3(
+        signature = (values, folder=PathBuf::new(), within=None),
+        text_signature = "($self, values, folder='', within=None)"
+    )]
+    fn with_values(
+        &self,
+        py: Python<'_>,
+        values: Vec<(String, String)>,
+        folder: PathBuf,
+        within: Option<PathBuf>,
+    ) -> PyResult<Scenario> {
         let values = values.iter().map(|(path, value)| (path.as_str(), value.as_str()));
-        let read = |name: &str| read_file(Path::new(""), name);
-        let changed = self.0.with_all_and_files(values, &read);
-        changed.map_err(|error| raise(py, &error)).map(|changed| Scenario(changed, self.1.clone()))
+        let read = |name: &str| read_file(&folder, within.as_deref(), name);
+        let changed = self.scenario.with_all_and_files(values, &read);
+        changed.map_err(|error| raise(py, &error)).map(|changed| self.with(changed))
     }
 
     /// A copy in which these names of the caller's own algorithms may be used too.
     fn with_custom(&self, names: Vec<String>) -> Scenario {
-        Scenario(self.0.with_custom(&names), self.1.clone())
+        self.with(self.scenario.with_custom(&names))
     }
 
     /// The folder that the paths in it are relative to; empty for the working directory.
     #[getter]
     fn folder(&self) -> PathBuf {
-        self.1.clone()
+        self.folder.clone()
+    }
+
+    /// The folder below which all files lie that it may name; None where its writer is trusted.
+    #[getter]
+    fn within(&self) -> Option<PathBuf> {
+        self.within.clone()
     }
 
     /// The algorithms of the TCP flows, each once, in the order of the flows.
     fn algorithm_names(&self) -> Vec<&str> {
-        each_once(self.0.flow.iter().flat_map(FlowGroup::algorithm_names))
+        each_once(self.scenario.flow.iter().flat_map(FlowGroup::algorithm_names))
     }
 
     /// The stacks that flows have instead of the simulator's TCP, each once, in the order of the flows.
     fn stack_names(&self) -> Vec<&'static str> {
-        each_once(self.0.flow.iter().filter_map(|group| group.stack).map(Stack::name))
+        each_once(self.scenario.flow.iter().filter_map(|group| group.stack).map(Stack::name))
     }
 
     /// The values that the seed has drawn by the laws of `draw`, as (path, text).
     fn drawn(&self) -> Vec<(String, String)> {
-        self.0.drawn().map(|(path, value)| (path.to_owned(), value)).collect()
+        self.scenario.drawn().map(|(path, value)| (path.to_owned(), value)).collect()
     }
 
     /// A drawing of the network: its nodes as (name, role, x, y, note), and its links as (from, to, trunk, label) with
     /// the numbers of their nodes. Roles are "host", "router" and "text"; x goes from 0 to 1, y counts rows from the
     /// top; a trunk is a link that many share; a label is a list of lines.
     fn sketch(&self) -> (Vec<NodeTuple>, Vec<LinkTuple>) {
-        let Sketch { nodes, links, .. } = self.0.sketch();
+        let Sketch { nodes, links, .. } = self.scenario.sketch();
         let nodes = nodes.into_iter().map(|node| (node.name, node.role.name(), node.x, node.y, node.note));
         let links = links.into_iter().map(|link| (link.from, link.to, link.trunk, link.label));
         (nodes.collect(), links.collect())
@@ -187,43 +247,43 @@ impl Scenario {
     /// A short name, for files and tables.
     #[getter]
     fn name(&self) -> &str {
-        &self.0.name
+        &self.scenario.name
     }
 
     /// One line for people.
     #[getter]
     fn title(&self) -> &str {
-        &self.0.title
+        &self.scenario.title
     }
 
     /// The purpose of the scenario and its source.
     #[getter]
     fn description(&self) -> &str {
-        &self.0.description
+        &self.scenario.description
     }
 
     /// The seed of all random numbers of a run.
     #[getter]
     fn seed(&self) -> u64 {
-        self.0.seed
+        self.scenario.seed
     }
 
     /// The simulated time, in seconds.
     #[getter]
     fn duration_s(&self) -> f64 {
-        self.0.duration.as_secs_f64()
+        self.scenario.duration.as_secs_f64()
     }
 
     /// The warm-up that averages exclude, in seconds.
     #[getter]
     fn warm_up_s(&self) -> f64 {
-        self.0.warm_up.as_secs_f64()
+        self.scenario.warm_up.as_secs_f64()
     }
 
     /// The number of flows, TCP and UDP.
     #[getter]
     fn flow_count(&self) -> u32 {
-        self.0.flow_count()
+        self.scenario.flow_count()
     }
 
     /// The network and its facts, as notebooks show them.
@@ -256,20 +316,26 @@ impl Scenario {
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<Reading<'py>> {
         let scenario = slf.get();
         let read = slf.get_type().getattr("from_toml")?;
-        Ok((read, (scenario.0.to_toml(), scenario.0.custom().to_vec(), scenario.1.clone())))
+        let custom = scenario.scenario.custom().to_vec();
+        Ok((read, (scenario.scenario.to_toml(), custom, scenario.folder.clone(), scenario.within.clone())))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Scenario>().is_ok_and(|other| other.get().0.to_toml() == self.0.to_toml())
+        other.cast::<Scenario>().is_ok_and(|other| other.get().scenario.to_toml() == self.scenario.to_toml())
     }
 
     fn __hash__(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        self.0.to_toml().hash(&mut hasher);
+        self.scenario.to_toml().hash(&mut hasher);
         hasher.finish()
     }
 
     fn __repr__(&self) -> String {
-        format!("Scenario({:?}, {}, {} flows)", self.0.name, self.0.duration, self.0.flow_count())
+        format!(
+            "Scenario({:?}, {}, {} flows)",
+            self.scenario.name,
+            self.scenario.duration,
+            self.scenario.flow_count()
+        )
     }
 }

@@ -1,4 +1,4 @@
-//! TCP's sender by itself, driven from Python: to compare its recoveries with the reference.
+//! TCP's sender, driven from Python to compare its recoveries with the reference.
 
 use std::sync::Arc;
 

@@ -6,7 +6,8 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Sets what the keywords say: spans in nanoseconds as `ack_delay_ns`, rates as `read_rate_bit_per_s`.
+/// Applies the keywords. Spans are in nanoseconds, such as `ack_delay_ns`, and rates are named like
+/// `read_rate_bit_per_s`.
 ///
 /// # Errors
 /// `TypeError` for an unknown keyword or a value of a wrong type, `ValueError` for a name that is none of those possible.

@@ -1,4 +1,4 @@
-//! The two ends of TFRC by themselves, driven from Python: to compare them with the reference.
+//! The two ends of TFRC, driven from Python to compare them with the reference.
 
 use std::sync::Arc;
 
@@ -111,7 +111,7 @@ impl TfrcSender {
         self.0.rate()
     }
 
-    /// The rate that packets are spaced by, `X_inst`.
+    /// The rate at which packets are spaced, `X_inst`.
     #[getter]
     fn instant_rate(&self) -> f64 {
         self.0.instant_rate()

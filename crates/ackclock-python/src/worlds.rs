@@ -1,4 +1,4 @@
-//! Many simulations that pause, stepped by one call on a pool of threads, without the interpreter's lock.
+//! Many simulations that pause. One call steps them on a pool of threads, without the interpreter's lock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -33,9 +33,9 @@ pub(crate) struct Worlds {
 
 #[pymethods]
 impl Worlds {
-    /// `count` worlds, none of which has begun. Flows whose algorithm is `agent` are the agents', and `action` is the meaning of
-    /// their numbers. A step lasts `interval_s` seconds, or a round trip where that is None, or to the next acknowledgment or congestion
-    /// signal of the one agent where `each_acknowledgment`.
+    /// `count` worlds, none of which has begun. Flows whose algorithm is `agent` belong to the agents, and `action` is
+    /// the meaning of their numbers. A step lasts `interval_s` seconds, or a round trip if that is None. With
+    /// `each_acknowledgment` it lasts until the next acknowledgment or congestion signal of the only agent.
     #[new]
     #[pyo3(signature = (scenario, agent, count, *, action="factor", largest_window_packets=1e4,
         largest_rate_packets_per_s=1e6, interval_s=None, each_acknowledgment=false, threads=1))]
@@ -95,7 +95,7 @@ impl Worlds {
         self.agents
     }
 
-    /// Begins a world again with this scenario; the observations of its agents before the first step.
+    /// Restarts a world with this scenario. Returns the observations of its agents before the first step.
     fn reset(&mut self, py: Python<'_>, world: usize, scenario: &Scenario) -> PyResult<Vec<Vec<f64>>> {
         let begun = begin(py, scenario, &self.agent, self.actions, self.span)?;
         if begun.agents() != self.agents {
@@ -109,7 +109,7 @@ impl Worlds {
     }
 
     /// Steps the worlds that have begun and are not over. `numbers` holds a number for each agent, world by world; `observed`
-    /// receives the observations of each agent. Gives for each world whether it is over.
+    /// receives the observations of each agent. Returns for each world whether it is over.
     fn step(
         &mut self,
         py: Python<'_>,
@@ -155,7 +155,7 @@ impl Worlds {
         Ok(over)
     }
 
-    /// Steps the world of the one agent there is; its observations, and whether the world is over.
+    /// Steps the world of the only agent. Returns its observations, and whether the world is over.
     fn step_one<'py>(&mut self, py: Python<'py>, number: f64) -> PyResult<(Bound<'py, PyTuple>, bool)> {
         finite(number)?;
         let agents = self.agents;
@@ -171,7 +171,7 @@ impl Worlds {
         Ok((PyTuple::new(py, values)?, over))
     }
 
-    /// Ends a world where it is; the output of its run.
+    /// Ends a world at its present time. Returns the output of its run.
     fn finish(&mut self, py: Python<'_>, world: usize) -> PyResult<RunOutput> {
         let ended = self.world(world)?.take();
         let ended = ended.ok_or_else(|| PyValueError::new_err(format!("world {world} has not begun")))?;
@@ -189,8 +189,8 @@ impl Worlds {
 }
 
 fn begin(py: Python<'_>, scenario: &Scenario, agent: &str, actions: Actions, span: Span) -> PyResult<World> {
-    scenario.0.without_stacks().map_err(|error| raise(py, &error))?;
-    World::new(&scenario.0, agent, actions, span).map_err(to_value_error)
+    scenario.scenario.without_stacks().map_err(|error| raise(py, &error))?;
+    World::new(&scenario.scenario, agent, actions, span).map_err(to_value_error)
 }
 
 fn finite(number: f64) -> PyResult<()> {
@@ -238,7 +238,7 @@ fn step_on(
     })
 }
 
-/// One step of a world that has begun and goes on, and its observations; whether it is over.
+/// Makes one step of a world that has begun and is not over, and stores its observations. Returns whether it is over.
 fn step(
     world: Option<&mut World>,
     numbers: &[f64],

@@ -1,4 +1,4 @@
-//! The controllers of QUIC stacks, around one of the registry.
+//! Controllers for QUIC stacks, each around one of the registry.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use ackclock_units::Time;
 
 use crate::watch::Watch;
 
-/// A connection's controller, as its stack holds it.
+/// A connection's controller in the form that its stack holds.
 #[derive(Debug)]
 struct Adapter {
     /// The controller's time zero.
@@ -15,18 +15,20 @@ struct Adapter {
 }
 
 impl Adapter {
-    /// The controller's time. A packet may have been sent before the stack made its controller: it is taken as the first.
+    /// The controller's time. A packet may have been sent before the stack made its controller; it counts as
+    /// sent at time zero.
     fn at(&self, instant: Instant) -> Time {
         Time::from_nanos(1 + instant.saturating_duration_since(self.epoch).as_nanos() as u64)
     }
 
-    /// A controller in the same state, which goes on by itself, as for another path of the connection.
+    /// A controller in the same state, which then evolves independently, for example for another path of the
+    /// connection.
     fn copy(&self) -> Adapter {
         Adapter { epoch: self.epoch, watch: Watch::new(self.watch.ledger().clone()) }
     }
 }
 
-/// Implements a stack's trait of controllers, which differs from another's in the methods that are handed over.
+/// Implements a stack's trait of controllers. The methods in which the stacks' traits differ are arguments.
 macro_rules! controller {
     ($($own:tt)*) => {
         impl Controller for Adapter {

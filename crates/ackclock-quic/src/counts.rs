@@ -12,7 +12,8 @@ pub struct Counts {
     pub losses: u32,
     /// Congestion episodes that began with a mark.
     pub marks: u32,
-    /// Times of persistent congestion (RFC 9002, 7.6), which a controller answers as a timeout.
+    /// Occurrences of persistent congestion (RFC 9002, 7.6), to which a controller reacts as to a
+    /// timeout.
     pub timeouts: u32,
     /// Episodes that the stack found spurious afterwards.
     pub spurious: u32,

@@ -25,8 +25,8 @@ const ENABLED: &[Stack] = &[
 /// registry such as `cubic` or `limited(max_ssthresh=100)+htcp`, or from the file of a trained policy, such as `learnt.json`.
 ///
 /// # Errors
-/// When the registry has no such controller, or one of the enabled stacks cannot carry what
-/// it needs; [`Factory::of`] checks one stack only.
+/// When the registry has no such controller, or one of the enabled stacks cannot carry what it needs. [`Factory::of`]
+/// checks only one stack.
 pub fn factory(spec: &str) -> Result<Arc<Factory>, FactoryError> {
     ENABLED.iter().try_for_each(|stack| Factory::of(*stack, spec).map(|_| ()))?;
     Ok(Arc::new(Factory::with(Maker::of(spec)?)))
@@ -36,12 +36,13 @@ pub fn factory(spec: &str) -> Result<Arc<Factory>, FactoryError> {
 pub struct Factory {
     maker: Maker,
     start: Start,
-    /// The controllers made, where they are watched.
+    /// The controllers made, if they are watched.
     watches: Option<Mutex<Vec<Watch>>>,
 }
 
 impl Factory {
-    /// A factory of registered controllers for one stack, or of a trained policy, as the name of its file, which ends in `.json`.
+    /// A factory of registered controllers for one stack, or of a trained policy, given by its file name that ends in
+    /// `.json`.
     ///
     /// # Errors
     /// When the registry has no such controller, the stack cannot carry what it needs, or the file holds no policy.
@@ -52,7 +53,7 @@ impl Factory {
         Ok(Factory::with(maker))
     }
 
-    /// A factory of controllers of the caller's own.
+    /// A factory of the caller's own controllers.
     pub fn custom(make: impl Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync + 'static) -> Factory {
         Factory::with(Maker::custom(make))
     }
@@ -61,13 +62,13 @@ impl Factory {
         Factory { maker, start: START, watches: None }
     }
 
-    /// The windows to begin with, instead of RFC 9002's.
+    /// Sets the windows with which connections begin, instead of RFC 9002's.
     #[must_use]
     pub fn starting_with(self, start: Start) -> Factory {
         Factory { start, ..self }
     }
 
-    /// Holds stack and controller to the contract of [`CongestionControl`]: a call that breaks it panics. For tests.
+    /// Checks stack and controller by the contract of [`CongestionControl`]: a call that breaks it panics. For tests.
     #[must_use]
     pub fn checked(self) -> Factory {
         Factory { maker: self.maker.checked(), ..self }

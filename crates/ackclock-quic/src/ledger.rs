@@ -1,8 +1,8 @@
 //! From the callbacks of a QUIC stack to the facts of a controller.
 //!
-//! The difficulty is the order. A stack reports the packets acknowledged, the end of the batch, its losses, and marks; a
-//! controller gets losses, the congestion signal, and then the acknowledgment, once. So a batch is held back until the
-//! stack reports something of another, or asks for the window.
+//! The difficulty is the order. A stack reports the packets acknowledged, the end of the batch, its losses, and marks.
+//! A controller gets losses, the congestion signal, and then the acknowledgment, once. So a batch is held back until
+//! the stack reports on another one or asks for the window.
 //!
 //! Amounts are in bytes, as the stacks count, until a controller gets them in packets of the datagrams' full size.
 
@@ -42,11 +42,11 @@ struct Batch {
     app_limited: bool,
     loss: Option<LossSample>,
     rate: Option<RateSample>,
-    /// It brought a congestion signal: no growth.
+    /// True if it brought a congestion signal: then there is no growth.
     is_congested: bool,
-    /// Deliveries and round are counted.
+    /// True if its deliveries and its round are counted.
     is_settled: bool,
-    /// All acknowledgments are in it.
+    /// True if it contains all its acknowledgments.
     is_closed: bool,
 }
 
@@ -64,12 +64,12 @@ pub struct Ledger {
     suspension: Suspension,
     /// The sending time of the latest-sent packet acknowledged.
     latest_acked: Option<Time>,
-    /// The time of the latest congestion signal: losses and marks of packets sent before are about the same congestion
+    /// The time of the latest congestion signal: losses and marks of packets sent before it report the same congestion
     /// (RFC 9002, 7.3.1).
     recovery_start: Option<Time>,
-    /// No packet sent after that signal is acknowledged (RFC 9002, 7.3.2).
+    /// True while no packet sent after that signal is acknowledged (RFC 9002, 7.3.2).
     is_recovering: bool,
-    /// Persistent congestion, and no acknowledgment since.
+    /// True after persistent congestion, until the next acknowledgment.
     has_timed_out: bool,
     in_flight: u64,
     latest_rtt: Duration,
@@ -77,7 +77,7 @@ pub struct Ledger {
     min_rtt: Duration,
     batch: Option<Batch>,
     counts: Counts,
-    /// The window in force since `cwnd_since`, and its integral until then.
+    /// The beginning of the window in force, and the integral of the window until then.
     cwnd_since: Time,
     cwnd_seconds: f64,
 }
@@ -137,7 +137,7 @@ impl Ledger {
         }
     }
 
-    /// The packets that an acknowledgment reports are all reported.
+    /// All packets of an acknowledgment have been reported.
     pub fn on_end_acks(&mut self, now: Time, in_flight: u64, app_limited: bool) {
         let batch = self.batch_at(now);
         (batch.in_flight, batch.app_limited, batch.is_closed) = (Some(in_flight), app_limited, true);
@@ -148,7 +148,7 @@ impl Ledger {
         let record = self.take(sent_at, bytes);
         let outstanding = self.in_flight;
         let flight = self.batch_at(now).in_flight.unwrap_or(outstanding);
-        // The sample of the rate counts these losses when all are known.
+        // The rate sample includes these losses once all are known.
         self.settle();
         self.sampler.on_lost(bytes as u32);
         let loss = record.map(|record| self.sampler.loss_sample(&record.rate()));
@@ -176,7 +176,7 @@ impl Ledger {
         }
     }
 
-    /// The latest episode was no congestion.
+    /// The latest episode was spurious.
     pub fn on_spurious(&mut self) {
         self.flush();
         self.counts.spurious += 1;
@@ -196,7 +196,7 @@ impl Ledger {
         self.apply(self.latest_time(), |controller| controller.on_event(&Event::SegmentSize { from, to }));
     }
 
-    /// The window in bytes. Stacks send while the packets in flight and one more stay below it, hence the last byte.
+    /// The window in bytes. One byte more, since stacks send while the packets in flight and one more are below it.
     pub fn window(&mut self) -> u64 {
         self.flush();
         self.decision.cwnd.floor().max(1.0) as u64 * u64::from(self.mtu) + 1
@@ -208,7 +208,7 @@ impl Ledger {
         self.decision.pacing_rate.map(|rate| (rate.0 * f64::from(self.mtu)) as u64)
     }
 
-    /// The slow-start threshold in bytes, where there is one.
+    /// The slow-start threshold in bytes, if there is one.
     pub fn ssthresh(&self) -> Option<u64> {
         let packets = self.controller.ssthresh();
         packets.is_finite().then_some((packets * f64::from(self.mtu)) as u64)
@@ -248,7 +248,7 @@ impl Ledger {
         bytes as f64 / f64::from(self.mtu)
     }
 
-    /// A controller's answer comes into force.
+    /// Calls the controller, and puts its answer into force.
     fn apply(&mut self, now: Time, call: impl FnOnce(&mut dyn CongestionControl) -> Decision) {
         self.cwnd_seconds = self.cwnd_seconds(now);
         self.cwnd_since = now.max(self.cwnd_since);
@@ -260,7 +260,7 @@ impl Ledger {
         self.cwnd_since
     }
 
-    /// Calls the controller where the time it asked for has passed. A stack that is idle calls nothing.
+    /// Calls the controller if its deadline has passed, since an idle stack calls nothing.
     fn pass(&mut self, now: Time) {
         if self.decision.wake.is_some_and(|wake| wake <= now) {
             self.apply(now, |controller| controller.on_event(&Event::Deadline { now }));
@@ -279,7 +279,7 @@ impl Ledger {
         Some(sent.record)
     }
 
-    /// The batch of a moment; one of an earlier moment is complete.
+    /// The batch of this instant. A batch of an earlier instant is complete.
     fn batch_at(&mut self, now: Time) -> &mut Batch {
         if self.batch.is_some_and(|batch| batch.now != now) {
             self.flush();
@@ -287,14 +287,14 @@ impl Ledger {
         self.batch.get_or_insert_with(|| Batch { now, ..Batch::default() })
     }
 
-    /// An episode begins, unless one began in this round trip.
+    /// Begins an episode, unless one began in this round trip.
     fn congest(&mut self, now: Time, signal: Signal, flight: u64) {
         let restart = signal == Signal::Timeout;
         if restart && self.batch.is_some_and(|batch| batch.is_congested) {
-            // The contract: an acknowledgment completes the signal before.
+            // The contract: an acknowledgment completes the previous signal.
             self.flush();
         }
-        // The contract: rounds are counted before.
+        // The contract: rounds are counted first.
         self.settle();
         let round = self.sampler.round();
         if restart {
@@ -326,8 +326,8 @@ impl Ledger {
         }
     }
 
-    /// A round-trip time, where the latest-sent packet so far is newly acknowledged (RFC 9002, 5.1). The estimate is that of
-    /// RFC 9002, 5.3, with the delay of the acknowledgment in it, as in TCP's.
+    /// A round-trip time, if the latest-sent packet so far is newly acknowledged (RFC 9002, 5.1). The estimate follows
+    /// RFC 9002, 5.3, but includes the delay of the acknowledgment, as TCP's does.
     fn sample_rtt(&mut self, now: Time, newest: &TxRecord) -> Option<Duration> {
         let sent_at = newest.sent_at();
         let rtt = now.since(sent_at);
@@ -408,7 +408,7 @@ impl Ledger {
         }
     }
 
-    /// Forgets packets that are settled, or that nothing will be heard of.
+    /// Forgets packets that are settled, or about which no report can come any more.
     fn forget(&mut self, now: Time) {
         let kept = (KEPT_ROUND_TRIPS * self.srtt.as_nanos()).saturating_add(KEPT.as_nanos());
         let oldest = Time::from_nanos(now.as_nanos().saturating_sub(kept));

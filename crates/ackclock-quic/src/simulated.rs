@@ -11,7 +11,7 @@ use ackclock_transport::Stack;
 
 use tls::Certificate;
 
-/// The stacks of simulated flows that say `stack = "quinn"` or `stack = "noq"`.
+/// The stacks of simulated flows with `stack = "quinn"` or `stack = "noq"`.
 #[derive(Debug, Default)]
 pub struct SimulatedStacks {
     certificate: Certificate,
@@ -25,7 +25,8 @@ impl SimulatedStacks {
         SimulatedStacks { certificate, is_checked: false }
     }
 
-    /// Holds stacks and controllers to the contract of controllers: a call that breaks it panics. For tests.
+    /// Checks stacks and controllers by the contract of controllers: a call that breaks it panics.
+    /// For tests.
     #[must_use]
     pub fn checked(self) -> SimulatedStacks {
         SimulatedStacks { is_checked: true, ..self }

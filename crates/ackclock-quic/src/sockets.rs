@@ -21,10 +21,10 @@ use end::{ConnectionEnd, Step};
 /// UDP payload bytes of a full datagram, which is a packet of 1500 bytes on the wire.
 const MTU: u16 = 1472;
 
-/// The acknowledgment of every other packet, which a sender may change.
+/// By default every other packet is acknowledged; a sender may change that.
 const USUAL_ACK_EVERY: u32 = 2;
 
-/// The receiver ends when nothing has come for so long.
+/// The receiver ends when nothing has come for this long.
 const SILENCE: Duration = Duration::from_secs(2);
 
 /// The properties of a sender.
@@ -38,13 +38,13 @@ pub struct Sending {
     pub algorithm: String,
     /// The time for which it sends.
     pub duration: Duration,
-    /// The time at its beginning that means leave out.
+    /// The time at the beginning that averages leave out.
     pub warm_up: Duration,
     /// Packets that the receiver acknowledges together.
     pub segments_per_ack: u32,
     /// True if datagrams are ECN-capable.
     pub ecn: bool,
-    /// Controller and stack are held to the contract of controllers.
+    /// True if controller and stack are checked by the contract of controllers.
     pub checked: bool,
     /// The file to which the stack writes its qlog, if it does.
     pub qlog: Option<PathBuf>,
@@ -57,13 +57,13 @@ pub struct Receiving {
     pub at: SocketAddr,
     /// The implementation of QUIC.
     pub stack: Stack,
-    /// The time at its beginning that means leave out.
+    /// The time at the beginning that averages leave out.
     pub warm_up: Duration,
     /// True if acknowledgments are ECN-capable, and marks are returned.
     pub ecn: bool,
 }
 
-/// What a sender has counted after its warm-up.
+/// The counts of a sender after its warm-up.
 #[derive(Clone, Copy, Debug)]
 pub struct Sent {
     /// Packets.
@@ -80,13 +80,13 @@ pub struct Sent {
     pub max_rtt: Duration,
 }
 
-/// What a receiver has counted.
+/// The counts of a receiver.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Received {
     /// Bytes that the application has read.
     pub bytes: u64,
-    /// Those after the warm-up, in bits per second until the last datagram.
+    /// The rate of the bytes after the warm-up, in bits per second until the last datagram.
     pub goodput: f64,
 }
 
@@ -150,7 +150,7 @@ pub fn receive(receiving: &Receiving, certificate: &Path) -> Result<Received, St
     const PATIENCE: Duration = Duration::from_secs(60);
     let own = Certificate::default();
     let socket = UdpSocket::bind(receiving.at).map_err(|error| format!("{}: {error}", receiving.at))?;
-    // Written in full before it has its name, for which the sender may wait.
+    // Written in full under another name first, since the sender may wait for the file's name.
     let unfinished = certificate.with_extension("unfinished");
     // Another receiver's is replaced, and nothing else.
     if fs::read(certificate)

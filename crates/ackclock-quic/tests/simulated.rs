@@ -49,6 +49,23 @@ fn a_file_is_transferred_whole() {
     }
 }
 
+/// Packets are datagrams, which carry less than a segment of 1440 bytes, and throughput is what they take on the wire: headers of IP and
+/// UDP of 28 bytes, and QUIC's own of some 30.
+#[test]
+fn throughput_is_on_the_wire_and_packets_are_datagrams() {
+    for stack in ["quinn", "noq"] {
+        let output = run(&scenario(SHALLOW, &(flow("cubic", Some(stack)) + "packets = 700\n"), 20));
+        let value = |column| flows(&output, column)[0];
+        let ratio = value("throughput_bit_per_s") / value("goodput_bit_per_s");
+        assert!(ratio > 1.0 + 58.0 / 1440.0 && ratio < 1.1, "{stack}: {ratio}");
+        let delivered = value("packets_delivered");
+        assert!(delivered > 705.0 && delivered < 760.0, "{stack}: {delivered} datagrams");
+        assert!(delivered + value("packets_lost") <= value("packets_sent"), "{stack}");
+        let wire = value("throughput_bit_per_s") * value("measured_s") / 8.0;
+        assert!(wire / delivered > 1300.0 && wire / delivered <= 1500.0, "{stack}: {wire} bytes in all");
+    }
+}
+
 /// The contents of all tables.
 fn digest(output: &Output) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;

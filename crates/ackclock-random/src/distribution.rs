@@ -38,7 +38,7 @@ pub enum Distribution {
     },
     /// Weibull: `P(X > x) = exp(-(x / scale)^shape)`.
     Weibull {
-        /// The value that 63 % are below.
+        /// 63 % of the values are below it.
         scale: f64,
         /// The shape; below 1 the tail is heavier than an exponential one.
         shape: f64,
@@ -77,12 +77,12 @@ impl Distribution {
         whole(self.draw(stream), most)
     }
 
-    /// The whole number that every draw gives, where there is but one.
+    /// The whole number that every draw returns, if there is only one.
     pub fn constant_whole(&self, most: f64) -> Option<u64> {
         if let Distribution::Constant(value) = self { Some(whole(*value, most)) } else { None }
     }
 
-    /// A span of time, of a distribution in seconds.
+    /// A span of time drawn from a distribution in seconds.
     pub fn draw_duration(&self, stream: &mut RandomStream) -> Duration {
         Duration::from_secs_f64(self.draw(stream).min(LONGEST_TIME))
     }

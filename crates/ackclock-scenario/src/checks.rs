@@ -1,4 +1,4 @@
-//! The checks of a scenario before its run: all that needs more than one part of it. A part checks itself.
+//! The checks of a scenario before its run that involve more than one of its parts. Each part checks itself.
 
 mod duplication;
 mod flows;
@@ -101,7 +101,7 @@ impl Settings {
         Err(Key::top("topology").wrong(segments, message))
     }
 
-    /// Refuses logs where no flow writes one.
+    /// Refuses qlogs if no flow writes one.
     pub(crate) fn check_qlog(&self, custom: &[String]) -> Checked {
         let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
         let is_tcp = |name: &str| {

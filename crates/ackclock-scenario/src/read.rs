@@ -1,4 +1,5 @@
-//! Reading: from a text to a tree of values, where the seed draws some of them, from the tree to the types of the schema, and errors that name the key.
+//! Reading: from a text to a tree of values, some of which the seed draws, and from the tree to the types of the
+//! schema. Errors name the key.
 
 pub(super) mod csv;
 pub(super) mod draw;

@@ -13,7 +13,7 @@ use crate::read::key::Key;
 use crate::read::{draw, reader, tree};
 use crate::settings::Settings;
 
-/// A scenario that was read and checked: its [`Settings`], to read only, and the text's own tree of values.
+/// A scenario that was read and checked: its [`Settings`], which are read-only, and the text's own tree of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scenario {
     settings: Settings,
@@ -98,7 +98,8 @@ impl Scenario {
         self.tree.to_string()
     }
 
-    /// The values that the seed has drawn, with their paths: what [`Scenario::with`] takes to draw the same again.
+    /// The values that the seed has drawn, with their paths. Passed to [`Scenario::with`], they set the same
+    /// values again.
     pub fn drawn(&self) -> impl Iterator<Item = (&str, String)> {
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         self.settings.draw.iter().map(move |(path, value)| (path.as_str(), text(value)))
@@ -154,8 +155,8 @@ impl Scenario {
         if seed_alone { self.seeded(tree) } else { Scenario::from_tree(tree, self.custom.clone(), read) }
     }
 
-    /// The scenario of a tree that differs in its seed alone. Where the seed draws no values and no arrivals, the other
-    /// settings stay, and are not read again: a sweep takes thousands of seeds.
+    /// The scenario of a tree that differs only in its seed. If the seed draws no values and no arrivals, the
+    /// other settings are not read again, since a sweep takes thousands of seeds.
     fn seeded(&self, tree: Value) -> Result<Scenario, ScenarioError> {
         let custom = self.custom.clone();
         let draws = draw::has_laws(&tree) || self.flow.iter().any(|group| group.arrivals.is_some());

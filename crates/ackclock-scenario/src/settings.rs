@@ -37,7 +37,7 @@ pub struct Settings {
     /// The simulated time.
     #[serde(deserialize_with = "quantity::read")]
     pub duration: Duration,
-    /// The time at the beginning that averages leave out.
+    /// The time at the beginning that averages exclude.
     #[serde(default, deserialize_with = "quantity::read")]
     pub warm_up: Duration,
     /// The most memory that flows, queues and time series may take, by an estimate.
@@ -45,10 +45,10 @@ pub struct Settings {
     pub memory_limit: Bytes,
     /// Nodes and links.
     pub topology: Topology,
-    /// The behaviour of TCP endpoints, where a flow has no table of its own.
+    /// The behaviour of TCP endpoints, for flows without their own table.
     #[serde(default)]
     pub tcp: TcpConfig,
-    /// The behaviour of endpoints of the ACK/NAK transport, where a flow has no table of its own.
+    /// The behaviour of endpoints of the ACK/NAK transport, for flows without their own table.
     #[serde(default)]
     pub acknak: AckNakConfig,
     /// Flows whose packets are acknowledged, in groups.

@@ -98,11 +98,11 @@ layouts! {
 pub struct LinkSpec<'a> {
     /// Its name, `from->to`.
     pub name: String,
-    /// The node packets come from.
+    /// The node from which packets come.
     pub from: String,
     /// The node packets go to.
     pub to: String,
-    /// Its properties, written as the properties of a forward direction.
+    /// Its properties, as those of a forward direction.
     pub direction: Cow<'a, LinkConfig>,
 }
 
@@ -143,8 +143,8 @@ impl Topology {
         self.layout().1.pairs()
     }
 
-    /// The source and destination of flow number `index`, called `flow`, where it names none; an error where every
-    /// flow has to name them.
+    /// The source and destination of flow number `index`, called `flow`, if it names none; an error if every flow
+    /// has to name them.
     pub(super) fn ends(&self, index: u32, flow: &str, seed: u64) -> Result<(String, String), &'static str> {
         self.layout().1.ends(index, flow, seed)
     }

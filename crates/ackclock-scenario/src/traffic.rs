@@ -1,4 +1,4 @@
-//! `[[flow]]` and `[[udp]]`: who sends what to whom, and when.
+//! `[[flow]]` and `[[udp]]`: the senders, the receivers, the traffic and its times.
 //!
 //! Long because both groups are checked and laid out by the same rules.
 
@@ -38,7 +38,8 @@ const UDP_HEADERS: u64 = 28;
 /// The most algorithms of one group.
 const MOST_SHARES: usize = 100;
 
-/// `[[flow]]`: flows whose packets are acknowledged, all alike: TCP connections, or what their algorithm names.
+/// `[[flow]]`: a group of equal flows whose packets are acknowledged: TCP connections, or those of the transport that
+/// their algorithm names.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 #[non_exhaustive]
@@ -51,9 +52,9 @@ pub struct FlowGroup {
     /// The number of flows or users.
     #[serde(skip)]
     pub count: u32,
-    /// The sending nodes, taken in turn; pairs of the topology where left out.
+    /// The sending nodes, taken in turn; pairs of the topology if omitted.
     pub from: Option<Nodes>,
-    /// The receiving nodes, taken in turn; given exactly where `from` is.
+    /// The receiving nodes, taken in turn; given if and only if `from` is.
     pub to: Option<Nodes>,
     /// True if data goes the other way, from the receiving to the sending node.
     #[serde(default)]
@@ -63,10 +64,10 @@ pub struct FlowGroup {
     /// The group's own algorithms, this many flows of each, instead of `algorithm`.
     #[serde(default)]
     pub algorithms: Vec<Share>,
-    /// The implementation of QUIC that its flows go over, instead of the simulator's TCP.
+    /// The implementation of QUIC that its flows use, instead of the simulator's TCP.
     #[serde(default, deserialize_with = "stack_name")]
     pub stack: Option<Stack>,
-    /// The application of its flows, or of its users; what the keys of one of the applications say.
+    /// The application of its flows or users, from the keys of one of the applications.
     #[serde(skip)]
     pub application: Application,
     /// Those keys.
@@ -78,12 +79,12 @@ pub struct FlowGroup {
     /// A uniformly distributed part of this is added to the start, drawn for each flow.
     #[serde(default, deserialize_with = "quantity::read")]
     pub start_jitter: Duration,
-    /// When each flow arrives, counted from `start`; all at once where left out.
+    /// The times at which flows arrive, counted from `start`; all at once if omitted.
     pub arrivals: Option<Arrivals>,
     /// The times of the arrivals; none if there are no arrivals.
     #[serde(skip)]
     pub arrival_times: Vec<Duration>,
-    /// When to stop sending new data.
+    /// The time at which it stops sending new data.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub stop: Option<Duration>,
     /// The class of its packets, there and back, in queues that distinguish classes: 0 is the lowest, 7 the highest.
@@ -94,7 +95,8 @@ pub struct FlowGroup {
     /// The endpoints' behaviour, complete: the group's `tcp = {..}` over `[tcp]`.
     #[serde(default)]
     pub tcp: TcpConfig,
-    /// The same where the algorithm names the ACK/NAK transport: the group's `acknak = {..}` over `[acknak]`.
+    /// The endpoints' behaviour if the algorithm names the ACK/NAK transport: the group's `acknak = {..}` over
+    /// `[acknak]`.
     #[serde(default)]
     pub acknak: AckNakConfig,
 }
@@ -127,9 +129,9 @@ pub struct UdpGroup {
     /// The number of flows.
     #[serde(default = "one")]
     pub count: u32,
-    /// The sending nodes, taken in turn; pairs of the topology where left out.
+    /// The sending nodes, taken in turn; pairs of the topology if omitted.
     pub from: Option<Nodes>,
-    /// The receiving nodes, taken in turn; given exactly where `from` is.
+    /// The receiving nodes, taken in turn; given if and only if `from` is.
     pub to: Option<Nodes>,
     /// True if data goes the other way, from the receiving to the sending node.
     #[serde(default)]
@@ -140,15 +142,15 @@ pub struct UdpGroup {
     /// The largest size of a packet on the wire.
     #[serde(default = "thousand_bytes", deserialize_with = "quantity::read")]
     pub packet: Bytes,
-    /// The size of a message on the wire, sent at once in packets of at most `packet` bytes; one packet where left out.
+    /// The size of a message on the wire, sent at once in packets of at most `packet` bytes; one packet if omitted.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub message: Option<Bytes>,
     /// The spacing of messages.
     #[serde(default)]
     pub pattern: Pattern,
-    /// The length of talk spurts, outside which nothing is sent; one without end where left out.
+    /// The length of talk spurts, outside which nothing is sent. If omitted, there is one spurt without end.
     pub on: Option<Distribution<Duration>>,
-    /// The length of the silences between them; given exactly where `on` is.
+    /// The length of the silences between them; given if and only if `on` is.
     pub off: Option<Distribution<Duration>>,
     /// True if the delay and the loss of each packet are recorded, for the table `calls`.
     #[serde(default)]
@@ -159,10 +161,11 @@ pub struct UdpGroup {
     /// The weight of a flow among those of its macroflow.
     #[serde(default = "weight_of_one")]
     pub sharing_weight: f64,
-    /// The rates, ascending, of which the source chooses by the callbacks of the Congestion Manager; none for a constant rate.
+    /// The ascending rates from which the source chooses by the callbacks of the Congestion Manager; none for a
+    /// constant rate.
     #[serde(default, deserialize_with = "quantity::read_list")]
     pub layers: Vec<Rate>,
-    /// The parts of the rate told last below and above which the source is called.
+    /// The source is called when the rate is below or above these parts of the rate told last.
     #[serde(default = "no_thresholds")]
     pub rate_thresholds: [f64; 2],
     /// When to start.
@@ -204,7 +207,7 @@ pub struct FlowSpec<'a> {
     pub source: String,
     /// The receiving node.
     pub destination: String,
-    /// Where it belongs to a user: the user's name, and which of the pool's connections it is, from 0.
+    /// If it belongs to a user: the user's name, and the number of the connection in the pool, from 0.
     pub user: Option<(String, u32)>,
     /// When it starts.
     pub start: Duration,
@@ -271,8 +274,8 @@ impl FlowGroup {
         self.stop.map_or(end, |stop| stop.min(end)).saturating_sub(self.start)
     }
 
-    /// Sets what follows from what is written: the application, the number of flows, and when they arrive. `group` is its
-    /// number.
+    /// Sets the values that follow from the written ones: the application, the number of flows, and their arrivals.
+    /// `group` is its number.
     ///
     /// # Errors
     /// When the keys of its application contradict each other.
@@ -299,7 +302,7 @@ impl FlowGroup {
         Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
     }
 
-    /// Refuses what no flow can do; `written` is the group's table.
+    /// Refuses values that no flow can have; `written` is the group's table.
     pub(super) fn check(&self, at: &Key, context: &GroupContext<'_>, written: &Value) -> Checked {
         let GroupContext { duration, tcp, acknak, nodes, custom } = *context;
         self.ends().check(at, nodes)?;
@@ -351,7 +354,8 @@ impl FlowGroup {
         Ok(())
     }
 
-    /// Refuses arrivals and algorithms that leave the number of flows open or say two; `end` is the end of the run.
+    /// Refuses arrivals and algorithms that leave the number of flows open or contradict each other; `end` is the
+    /// end of the run.
     pub(super) fn check_arrivals(&self, at: &Key, end: Duration) -> Checked {
         let shares_key = at.then("algorithms");
         if self.algorithms.len() > MOST_SHARES {
@@ -365,7 +369,7 @@ impl FlowGroup {
             return Err(shares_key.error(message));
         }
         if let Some(arrivals) = &self.arrivals {
-            // Flows that are counted may arrive after the end, however many would be there by then.
+            // If flows are counted, some may arrive after the end.
             let most = if self.is_open() { f64::from(MOST_FLOWS) } else { f64::INFINITY };
             arrivals.check(&at.then("arrivals"), self.arrival_span(end), most)?;
         }
@@ -428,7 +432,7 @@ impl UdpGroup {
         Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
     }
 
-    /// Refuses what no sender can do, in a run until `end`.
+    /// Refuses values that no sender can have, in a run until `end`.
     pub(super) fn check(&self, at: &Key, end: Duration, nodes: &NodeIndex<'_>) -> Checked {
         self.ends().check(at, nodes)?;
         check_times(at, self.start, self.start_jitter, self.stop, end)?;
@@ -500,7 +504,7 @@ fn weight_of_one() -> f64 {
     1.0
 }
 
-/// Every change is called back.
+/// By default every change is called back.
 fn no_thresholds() -> [f64; 2] {
     [1.0, 1.0]
 }

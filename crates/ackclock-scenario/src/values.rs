@@ -1,4 +1,4 @@
-//! Values that keys of several tables have: distributions, schedules, sizes of packets, windows.
+//! Values of keys in several tables: distributions, schedules, sizes of packets, windows.
 
 pub(crate) mod distribution;
 pub(crate) mod packets;

@@ -14,7 +14,7 @@ use ackclock_memory::ByKey;
 use ackclock_network::{EventList, LinkId, Network, NodeId, RouteCursor};
 use ackclock_random::RandomStream;
 use ackclock_scenario::{FlowGroup, FlowSpec, Scenario, ScenarioError, TcpConfig, UdpGroup};
-use ackclock_transport::tcp::Cookie;
+use ackclock_transport::tcp::{Cookie, EcnMode};
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
@@ -22,7 +22,7 @@ use self::applications::Installation;
 pub use self::template::CustomControllers;
 use self::template::FlowTemplate;
 
-use self::endpoints::{FlowStart, Shared, acknak_settings, controller, ecn_of, start_window};
+use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window};
 use crate::assemble::header_view::{congestion_header, header_view};
 use crate::engine::Engine;
 use crate::engine::processing::HostProcessing;
@@ -49,7 +49,7 @@ impl Simulation {
         Simulation::with_controllers(scenario, &[], &|_, _| unreachable!("no name is the caller's"))
     }
 
-    /// As [`Simulation::new`], with controllers of the caller's own under the names in `custom`.
+    /// As [`Simulation::new`]; `custom` makes the caller's own controllers by name.
     ///
     /// # Errors
     /// As [`Simulation::new`].
@@ -62,7 +62,7 @@ impl Simulation {
         Simulation::with_stacks(scenario, custom, make, &NoStacks)
     }
 
-    /// As [`Simulation::with_controllers`], with the connections of flows that name a `stack`.
+    /// As [`Simulation::with_controllers`]; `stacks` makes the connections of flows that name a `stack`.
     ///
     /// # Errors
     /// When the scenario names a controller that neither the registry nor the caller has.
@@ -134,7 +134,7 @@ impl Simulation {
         let mut templates: Vec<((&FlowGroup, &str), FlowTemplate)> = Vec::new();
         scenario.each_flow(|flow| {
             let group = flow.group;
-            // The flows of a group come one after the other.
+            // The flows of a group are added one after the other.
             let mut latest = templates.iter().rev().take_while(|((known, _), _)| std::ptr::eq(*known, group));
             if !latest.any(|((_, algorithm), _)| *algorithm == flow.algorithm) {
                 let template = self.template(group, flow.algorithm, custom, make);
@@ -154,32 +154,36 @@ impl Simulation {
                 cookie: self.cookie(source, destination, group.tcp.settings.fast_open),
                 routes,
             };
-            let (header, syn_options) = match template.variant.transport {
+            let syn_options = match template.variant.transport {
                 Transport::Tcp(_) if let Some(stack) = group.stack => {
                     self.add_stack(begin, &flow, stack, (scenario.seed, stacks));
-                    (0, None)
+                    None
                 }
                 Transport::Tcp(recovery) => {
-                    let ecn = ecn_of(&*begin.controller);
+                    let ecn = EcnMode::for_needs(begin.controller.needs());
                     let settings = tcp.settings(&group.tcp, (ecn, recovery), TcpConfig::connection);
                     if group.application.is_two_way() {
-                        self.add_two_way(begin, group, recovery, &settings)
+                        self.add_two_way(begin, group, recovery, &settings);
                     } else {
                         self.log(&flow, routes);
-                        self.add_tcp(begin, group, recovery, &settings)
+                        self.add_tcp(begin, group, recovery, &settings);
                     }
+                    Some(endpoints::syn_options(&settings, recovery))
                 }
                 Transport::AckNak => {
                     self.add_acknak(begin, group, acknak.settings(&group.acknak, (), acknak_settings));
-                    (0, None)
+                    None
                 }
-                Transport::Tfrc => (self.add_tfrc(&begin, group, &template.variant), None),
+                Transport::Tfrc => {
+                    self.add_tfrc(&begin, group, &template.variant);
+                    None
+                }
             };
             let (algorithm, stop) = (&template.variant, template.stop);
             let named = || {
                 if group.stack.is_some() { algorithm.controller.to_string() } else { algorithm.to_string() }
             };
-            let common = || Common { algorithm: named(), stop, header, syn_options };
+            let common = || Common { algorithm: named(), stop, syn_options };
             let is_first = template.common.get().is_none();
             let common = *template.common.get_or_init(|| self.infos.add_common(common()));
             if is_first {
@@ -195,7 +199,8 @@ impl Simulation {
         });
     }
 
-    /// Logs a TCP sender, if the scenario asks for it: what leaves it, and what arrives by the last link of the way back.
+    /// Logs a TCP sender if the scenario asks for it: the packets that leave it, and those that arrive by
+    /// the last link of the way back.
     fn log(&mut self, flow: &FlowSpec<'_>, (_, backward): (RouteCursor, RouteCursor)) {
         let Engine { network, recorder, processing, .. } = &mut self.engine;
         if recorder.qlogs.add_tcp(flow.index as usize, &flow.name, flow.group.tcp.mss.get() as u16) {
@@ -206,7 +211,7 @@ impl Simulation {
         }
     }
 
-    /// Notes that the flows with these facts share state, where their group says so and their algorithm can.
+    /// Notes that the flows with these facts share state, if their group says so and their algorithm can.
     fn share(&mut self, common: u32, group: &FlowGroup, template: &FlowTemplate) {
         let (Some(sharing), Controller::Known(spec), Transport::Tcp(_)) =
             (group.tcp.sharing, &template.variant.controller, template.variant.transport)
@@ -249,6 +254,9 @@ impl Simulation {
             let (forward, backward) = self.routes(&flow.source, &flow.destination);
             let (message, packet) = (flow.group.message().get() as u32, flow.group.packet.get() as u32);
             let mut endpoints = UdpFlow::new(forward, MessageSplit::new(message, packet), flow.group.call);
+            if self.engine.network.duplicates() {
+                endpoints.expect_copies();
+            }
             if flow.group.sharing.is_some() {
                 endpoints.manage(self.managed(&scenario.tcp, &flow), backward);
             }
@@ -259,7 +267,7 @@ impl Simulation {
                 Some((group, common)) if std::ptr::eq(group, flow.group) => common,
                 _ => {
                     let algorithm = String::new();
-                    self.infos.add_common(Common { algorithm, stop, header: 0, syn_options: None })
+                    self.infos.add_common(Common { algorithm, stop, syn_options: None })
                 }
             };
             latest = Some((flow.group, common));
@@ -268,7 +276,8 @@ impl Simulation {
         });
     }
 
-    /// The cookie of a server for Fast Open, which all connections of a client to it share, if they use it.
+    /// The cookie of a server for Fast Open. All connections of a client to the server share it, if they
+    /// use Fast Open.
     pub(crate) fn cookie(&mut self, client: NodeId, server: NodeId, fast_open: bool) -> Cookie {
         if !fast_open {
             return Cookie::default();
@@ -276,12 +285,13 @@ impl Simulation {
         self.cookies.get_or_insert_with((client, server), Cookie::unknown).clone()
     }
 
-    /// A node that flows name, which reading the scenario has checked to exist.
+    /// A node that a flow names. It exists: reading the scenario has checked that.
     fn node(&self, name: &str) -> NodeId {
         self.engine.network.graph().find_node(name).unwrap_or_else(|| panic!("no node {name}"))
     }
 
-    /// The ways there and back, which reading the scenario has checked to exist.
+    /// The ways there and back between two named nodes. They exist: reading the scenario has checked
+    /// that.
     fn routes(&mut self, source: &str, destination: &str) -> (RouteCursor, RouteCursor) {
         self.routes_between(self.node(source), self.node(destination))
     }

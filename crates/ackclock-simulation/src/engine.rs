@@ -10,7 +10,8 @@ use crate::engine::processing::HostProcessing;
 use crate::facts::{Network, Packet};
 use crate::recording::recorder::Recorder;
 
-/// The parts of a simulation that a flow's endpoints use. They lie together, so that one pointer refers to all of them.
+/// The parts of a simulation that a flow's endpoints use, together so that one pointer refers to
+/// all of them.
 pub(crate) struct Engine {
     pub network: Network,
     pub events: EventList,
@@ -18,7 +19,7 @@ pub(crate) struct Engine {
     pub processing: HostProcessing,
     /// Simulated time.
     pub now: Time,
-    /// The steps of long walks and of long bursts so far, which take the time of events.
+    /// The steps of long walks and of long bursts so far. They take time as events do.
     pub steps: u64,
 }
 

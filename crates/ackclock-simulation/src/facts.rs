@@ -1,4 +1,4 @@
-//! The facts that all other rooms share: packets, the ends of a flow, its constant facts and its counts.
+//! Facts that all other modules share: packets, the ends of a flow, its constant facts and its counts.
 
 pub(crate) mod counts;
 pub(crate) mod flow_infos;
@@ -8,7 +8,7 @@ use ackclock_transport::{Extension, Payload};
 /// A packet of any of the transports: the generic type of `ackclock-network` for the payloads of `ackclock-transport`.
 pub(crate) type Packet = ackclock_network::Packet<Payload>;
 
-/// The network that carries them.
+/// The network that carries packets.
 pub(crate) type Network = ackclock_network::Network<Payload, Extension>;
 
 /// An end of a flow.

@@ -1,9 +1,9 @@
-//! The flows of a run, of whatever transport, numbered as in the scenario.
+//! The flows of a run, of any transport, numbered as in the scenario.
 //!
-//! Flows of one transport lie together, each as large as its transport needs it to be; a table of small places says
-//! which transport a flow is of and which of that transport's flows it is. Per packet that is one look into the table
-//! and one branch. A further transport is a type with [`Endpoints`], a line in [`Kind`], a vector in [`Flows`], and a
-//! case where those are matched.
+//! Flows of one transport are stored together, each as large as its transport needs. A table of small entries maps a
+//! flow to its transport and its index there; each packet costs one access to that table and one branch. A further
+//! transport is a type with [`Endpoints`], a line in [`Kind`], a vector in [`Flows`], and a case where those are
+//! matched.
 
 mod acknak;
 pub(crate) mod context;
@@ -33,11 +33,11 @@ pub(crate) use tfrc::TfrcFlow;
 pub(crate) use two_way::TwoWayFlow;
 pub(crate) use udp::{MessageSplit, UdpFlow};
 
-/// Which transport a flow is of, and which of its flows it is.
+/// The transport of a flow, and its index among that transport's flows.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     kind: Kind,
-    /// Which of the flow's connections goes on, counted on and on: packets of another come too late.
+    /// The number of the flow's present connection, which wraps around. Packets of another connection are late.
     incarnation: u8,
     index: u32,
 }
@@ -53,7 +53,7 @@ const MANY_PACED: usize = 900;
 pub(crate) struct Flows {
     places: Vec<Place>,
     tcp: Vec<TcpFlow>,
-    /// The indices of TCP flows that are over and folded, for those that arrive.
+    /// The indices of TCP flows that are over and folded, to be used for flows that arrive.
     free_tcp: Vec<u32>,
     two_way: Vec<TwoWayFlow>,
     acknak: Vec<AckNakFlow>,
@@ -65,7 +65,7 @@ pub(crate) struct Flows {
 }
 
 impl Place {
-    /// The index of a flow that is not there: it has not arrived, or is over and folded into its row.
+    /// The index of an absent flow: it has not arrived, or it is over and folded into its row.
     const NOWHERE: u32 = u32::MAX;
 
     fn new(kind: Kind, index: usize) -> Place {
@@ -93,12 +93,13 @@ impl Flows {
         self.places.into_iter().map(|place| place.kind as u32).collect()
     }
 
-    /// None yet, with room for this many places.
+    /// No flows yet, with room for this many places.
     pub fn for_flows(flows: usize) -> Flows {
         Flows { places: Vec::with_capacity(flows), many: MANY, ..Flows::default() }
     }
 
-    /// Makes room for this many more flows of a transport: a list that grows while other things are made leaves holes.
+    /// Makes room for this many more flows of a transport. A list that grew among other allocations would leave
+    /// holes in memory.
     pub fn reserve(&mut self, transport: Transport, flows: usize) {
         match transport {
             Transport::Tcp(_) => self.tcp.reserve_exact(flows),
@@ -120,7 +121,7 @@ impl Flows {
         self.places.push(Place::new(Kind::Tcp, Place::NOWHERE as usize));
     }
 
-    /// Makes a TCP flow that has arrived, where one was that is over.
+    /// Stores a TCP flow that has arrived, in the place of a flow that is over if there is one.
     pub fn begin(&mut self, flow: u32, endpoints: TcpFlow) {
         let index = if let Some(index) = self.free_tcp.pop() {
             self.tcp[index as usize] = endpoints;
@@ -138,7 +139,7 @@ impl Flows {
         self.tcp.get(self.places[flow as usize].index as usize).is_some_and(|flow| flow.is_quiet(dropped))
     }
 
-    /// Removes a TCP flow that is over. Its place is the next one's; packets of it would be ignored.
+    /// Removes a TCP flow that is over. The next flow gets its place; its packets would be ignored.
     pub fn fold(&mut self, flow: u32) {
         let place = &mut self.places[flow as usize];
         place.incarnation = place.incarnation.wrapping_add(1);
@@ -176,7 +177,7 @@ impl Flows {
         self.stack.push(flow);
     }
 
-    /// Which of a flow's connections goes on.
+    /// The number of a flow's present connection.
     pub fn incarnation(&self, flow: u32) -> u8 {
         self.places[flow as usize].incarnation
     }
@@ -200,7 +201,7 @@ impl Flows {
         let Place { kind, index, .. } = self.places[next.flow as usize];
         if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
             flow.prefetch_beyond(next.data);
-            // The queue that its acknowledgment enters, or the data that it releases.
+            // Prefetches the queue that its acknowledgment, or the data that it releases, will enter.
             network.prefetch_queue(if next.data { flow.backward } else { flow.forward }, next.flow);
         }
     }
@@ -218,7 +219,7 @@ impl Flows {
         if incarnation != context.incarnation {
             return;
         }
-        // First, and by itself: nearly all are of TCP.
+        // TCP comes first, with a branch of its own, since nearly all packets are of TCP.
         if kind == Kind::Tcp {
             return self.tcp[index as usize].deliver(payload, extension, context);
         }
@@ -245,7 +246,7 @@ impl Flows {
         }
     }
 
-    /// True if a flow is there: it has arrived, and is not over.
+    /// True if a flow is present: it has arrived and is not over.
     pub fn is_there(&self, flow: u32) -> bool {
         self.places[flow as usize].index != Place::NOWHERE
     }
@@ -255,7 +256,8 @@ impl Flows {
         !self.is_there(flow) && self.incarnation(flow) == 0
     }
 
-    /// A flow, to be asked what is not asked per packet; none before it arrives, and when it is over and folded.
+    /// A flow, for questions that are not asked for every packet; none before it arrives, and after it is over and
+    /// folded.
     pub fn find(&self, flow: usize) -> Option<&dyn Endpoints> {
         self.is_there(flow as u32).then(|| self.get(flow))
     }
@@ -285,7 +287,7 @@ impl Flows {
         }
     }
 
-    /// All flows that are there by their numbers, in order.
+    /// All flows that are present with their numbers, in order.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &dyn Endpoints)> {
         (0..self.len()).filter_map(|flow| Some((flow, self.find(flow)?)))
     }

@@ -1,4 +1,4 @@
-//! What a run records on its way: series, drops, captured packets, qlogs, transfers, pages, responses and calls.
+//! The records of a run: series, drops, captured packets, qlogs, transfers, pages, responses and calls.
 
 pub(crate) mod calls;
 pub mod capture;

@@ -1,4 +1,4 @@
-//! The loop: the earliest event happens, until the end of the run.
+//! The main loop: processes the earliest event until the end of the run.
 
 pub(crate) mod applications;
 pub(crate) mod arrivals;
@@ -24,7 +24,7 @@ use crate::facts::counts::Baselines;
 use crate::facts::flow_infos::FlowInfos;
 use crate::facts::flow_infos::Kind;
 use crate::flows::Flows;
-use crate::flows::context::FlowContext;
+use crate::flows::context::{FlowContext, STEPS_PER_PACKET};
 use crate::flows::sharing::SharedPaths;
 use crate::flows::sockets::Sockets;
 use crate::recording::responses::ResponseRecords;
@@ -41,7 +41,7 @@ const EVENTS_PER_LOOK: u64 = 16;
 /// This many steps of a long walk take as long as an event.
 pub(crate) const STEPS_PER_EVENT: u64 = 64;
 
-/// The events that take the time of the steps from `charged` to `steps`, which are charged with this.
+/// The number of events that take as long as the steps from `charged` to `steps`. Charges these steps.
 #[inline]
 fn events_of_steps(steps: u64, charged: &mut u64) -> u64 {
     let events = (steps - *charged) / STEPS_PER_EVENT;
@@ -49,7 +49,7 @@ fn events_of_steps(steps: u64, charged: &mut u64) -> u64 {
     events
 }
 
-/// A scenario come to life: a network, endpoints, and the events that are due.
+/// A running scenario: a network, endpoints, and pending events.
 pub struct Simulation {
     pub(crate) engine: Engine,
     pub(crate) flows: Flows,
@@ -61,7 +61,7 @@ pub struct Simulation {
     pub(crate) infos: FlowInfos,
     /// The programs that send over the flows.
     pub(crate) applications: Applications,
-    /// The actions that the last call of an application has asked for.
+    /// The actions that the last call of an application requested.
     pub(crate) actions: Vec<Action>,
     /// The sockets of flows that send files.
     pub(crate) sockets: Sockets,
@@ -86,7 +86,7 @@ impl Simulation {
     /// Adds the first events: the start of every endpoint, the first timer of every application that has set one, the end
     /// of the warm-up if there is one, the first sample.
     pub(crate) fn prime(&mut self, timers: Vec<(u32, Time)>) {
-        // The starts come in the order of flows, including flows that arrive later.
+        // Starts are ordered by flow, including flows that arrive later.
         let first_order = self.engine.events.reserve(self.flows.len() as u64);
         for flow in 0..self.flows.len() {
             if !self.flows.is_there(flow as u32) {
@@ -102,7 +102,8 @@ impl Simulation {
         for (application, time) in timers {
             self.set_application_timer(application, time);
         }
-        // Without a warm-up everything counts, also what is sent at time zero before any such event would come.
+        // Without a warm-up everything counts, even packets sent at time zero before an event that ends the warm-up
+        // would come.
         if self.warm_up > Time::ZERO {
             Event::EndOfWarmUp.schedule(self.warm_up, &mut self.engine.events);
         }
@@ -126,16 +127,17 @@ impl Simulation {
         self.event_count
     }
 
-    /// The steps of long walks through windows and of long bursts so far: work that events do not count.
+    /// The steps of long walks through windows and of long bursts so far. The number of events does not include this
+    /// work.
     pub fn steps(&self) -> u64 {
         self.engine.steps
     }
 
-    /// Lets up to `events` events happen, or fewer that take as long, where windows are walked or sent at once; true once the
-    /// run is at its end.
+    /// Processes up to `events` events; fewer if they walk through windows or send whole windows and so take as long.
+    /// Returns true at the end of the run.
     ///
     /// # Panics
-    /// If simulated time would run backwards: the simulator would be wrong.
+    /// If simulated time would run backwards, which would be an error of the simulator.
     pub fn advance(&mut self, events: u64) -> bool {
         let (mut left, mut charged) = (events, self.engine.steps);
         if events == 0 {
@@ -147,7 +149,7 @@ impl Simulation {
                 return true;
             }
             left -= 1;
-            // The only comparison of an event that is not the last of a look.
+            // The only comparison per event, except for the last before the counter is checked.
             if left.is_multiple_of(EVENTS_PER_LOOK) {
                 left = left.saturating_sub(events_of_steps(self.engine.steps, &mut charged));
                 if left == 0 {
@@ -157,8 +159,8 @@ impl Simulation {
         }
     }
 
-    /// Lets every event up to `until` happen, and time pass until then; true once the run is at its end. A run that pauses
-    /// gives the same results as one that does not.
+    /// Processes every event up to `until`, and lets time pass until then. Returns true at the end of the run. A run
+    /// with pauses has the same results as one without.
     ///
     /// # Panics
     /// As [`Simulation::advance`].
@@ -169,7 +171,7 @@ impl Simulation {
         until == self.end
     }
 
-    /// Lets the earliest event happen; false where it is later than `end`, or there is none.
+    /// Processes the earliest event. Returns false if it is later than `end`, or if there is none.
     #[expect(clippy::inline_always, reason = "once in each loop over all events")]
     #[inline(always)]
     fn happen_until(&mut self, end: Time) -> bool {
@@ -188,7 +190,7 @@ impl Simulation {
         true
     }
 
-    /// Time passes to the time of an event.
+    /// Advances time to that of an event.
     #[expect(clippy::inline_always, reason = "as for `happen_until`")]
     #[inline(always)]
     fn pass_to(&mut self, time: Time) {
@@ -206,7 +208,8 @@ impl Simulation {
     /// Ends the run here.
     ///
     /// # Panics
-    /// If a packet was sent that is neither delivered nor dropped nor in flight: the simulator would be wrong.
+    /// If a packet was sent that is neither delivered nor dropped nor in flight, which would be an error of the
+    /// simulator.
     pub fn finish(mut self) -> Output {
         self.catch_up();
         let conservation = self.engine.network.conservation();
@@ -217,7 +220,7 @@ impl Simulation {
         let Simulation { engine, flows, infos, sockets, users, responses, .. } = self;
         let Simulation { warm_up, at_warm_up, epoch, event_count, rows, arrivals, applications, .. } = self;
         let Engine { network, events, recorder, processing, now, .. } = engine;
-        // They make room for the tables.
+        // Drops them first, to make room for the tables.
         drop((arrivals, applications, events));
         Output::new(Measurements {
             network,
@@ -244,7 +247,7 @@ impl Simulation {
             self.on_watched_link(link);
             return;
         }
-        // Taken apart at once, and in this place alone: elsewhere the packet is copied.
+        // Destructured here, in one place only; otherwise the packet would be copied.
         let Some(Delivered { packet, extension, .. }) =
             self.engine.network.deliver(link, &mut self.engine.events)
         else {
@@ -268,7 +271,8 @@ impl Simulation {
         }
     }
 
-    /// A packet is at the far end of a link direction whose packets are captured, or arrive at a sender that is logged.
+    /// Records a packet at the far end of a link direction whose packets are captured, or arrive at a sender that is
+    /// logged.
     #[cold]
     #[inline(never)]
     fn on_watched_link(&mut self, link: LinkId) {
@@ -287,7 +291,7 @@ impl Simulation {
         self.log_metrics(packet.flow);
     }
 
-    /// Logs the metrics of a sender that has changed them, if it is logged.
+    /// Logs the metrics of a sender that changed, if the sender is logged.
     fn log_metrics(&mut self, flow: u32) {
         let Simulation { flows, engine: Engine { recorder, now, .. }, .. } = self;
         recorder.qlogs.on_metrics(*now, flow, || flows.get(flow as usize).gauges());
@@ -317,7 +321,8 @@ impl Simulation {
         self.after_delivery(packet.flow, packet.data, &packet.payload, closed);
     }
 
-    /// Delivers a packet to its flow in a way that costs the usual one nothing; whether that closes a connection.
+    /// Delivers a packet to its flow in an unusual case, without cost for the usual one. Returns true if that closes
+    /// a connection.
     fn deliver_rarely(&mut self, packet: &Packet, extension: Option<&Extension>) -> bool {
         let Packet { flow, incarnation, ecn, mut payload, .. } = *packet;
         if ecn == Ecn::Congested {
@@ -336,7 +341,7 @@ impl Simulation {
         self.note_refused();
     }
 
-    /// Brings what a flow's packets pass up to the present, before anything reads how many of them were dropped.
+    /// Brings the links of a flow up to the present, before anything reads how many of its packets were dropped.
     pub(crate) fn catch_up_flow(&mut self, flow: u32) {
         let info = self.infos.get(flow as usize);
         let (there, back) = self.routes_between(info.source, info.destination);
@@ -346,8 +351,10 @@ impl Simulation {
         self.note_refused();
     }
 
-    /// Records what queues refused without an event.
+    /// Records what queues refused without an event, and charges the work of those that took part.
     fn note_refused(&mut self) {
+        let admitted = self.engine.network.take_admitted();
+        self.engine.steps += admitted * u64::from(STEPS_PER_PACKET);
         for Refused { time, link, reason, packet, .. } in self.engine.network.take_refused() {
             self.engine.recorder.drop_packet(time, link, reason, &packet);
         }
@@ -397,7 +404,7 @@ impl Simulation {
         }
         if !self.flows.is_there(flow) {
             if !self.arrivals.is_next(flow) {
-                // A timer that a flow had stopped before it was over.
+                // The timer belongs to a flow that is over; it had been stopped before.
                 return;
             }
             self.arrive(flow);
@@ -412,7 +419,7 @@ impl Simulation {
         }
     }
 
-    /// All flows, and what one of them sends by.
+    /// All flows, and the context of one of them.
     #[inline]
     pub(crate) fn context(&mut self, flow: u32, incarnation: u8) -> (&mut Flows, FlowContext<'_>) {
         (&mut self.flows, FlowContext { engine: &mut self.engine, flow, incarnation, closed: false })
@@ -434,7 +441,7 @@ impl Simulation {
         }
     }
 
-    /// A flow's sender is done with a packet, which enters the network.
+    /// A flow's sender has finished processing a packet, which enters the network.
     fn depart(&mut self, flow: u32) {
         let Some((packet, extension)) = self.engine.processing.release(self.engine.now, flow) else { return };
         let Engine { network, recorder, events, now, .. } = &mut self.engine;

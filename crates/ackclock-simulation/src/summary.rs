@@ -32,7 +32,7 @@ pub struct Output {
     captures: Vec<CapturedArrival>,
     capture_points: Vec<LinkId>,
     graph: Arc<Graph>,
-    /// The flows, where packets are captured.
+    /// The flows, if packets are captured.
     flows: FlowInfos,
     qlogs: Vec<(String, Vec<u8>)>,
 }
@@ -41,7 +41,7 @@ impl Output {
     pub(crate) fn new(run: Measurements) -> Output {
         let (epochs, silences) = epoch_tables(&run);
         let Measurements { network, flows, infos, sockets, users, responses, .. } = run;
-        let Measurements { mut recorder, mut rows, at_warm_up, now, .. } = run;
+        let Measurements { mut recorder, mut rows, now, .. } = run;
         // They make room for the tables.
         drop(sockets);
         let calls = calls::table(flows.calls(), run.warm_up);
@@ -52,7 +52,7 @@ impl Output {
         let named = if capture_points.is_empty() { FlowInfos::default() } else { infos.clone() };
         let timeouts = rows.timeout_table();
         let incidents = rows.incident_table();
-        let flows = rows.into_table(infos, kinds, &at_warm_up, &graph, &mut recorder);
+        let flows = rows.into_table(infos, kinds, &graph, &mut recorder);
         let links = link_table(&network, now);
         let qlogs = std::mem::take(&mut recorder.qlogs).take();
         let (series, captures) = recorder.into_parts();
@@ -88,7 +88,7 @@ impl Output {
         self.tables.iter().find(|(known, _)| *known == name).map(|(_, table)| table)
     }
 
-    /// Takes a table away, which is empty afterwards: its memory may be released column by column.
+    /// Takes a table, which is empty afterwards. The caller may then release its memory column by column.
     pub fn take_table(&mut self, name: &str) -> Option<Table> {
         self.tables.iter_mut().find(|(known, _)| *known == name).map(|(_, table)| std::mem::take(table))
     }
@@ -98,8 +98,8 @@ impl Output {
         self.tables.iter().map(|(name, _)| *name)
     }
 
-    /// A number that is equal for runs with equal tables, and otherwise different except for a chance of one
-    /// in 2^64. Call it before a table is taken.
+    /// A number that is equal for runs with equal tables. For different tables it differs, except with a
+    /// chance of one in 2^64. Call it before a table is taken.
     pub fn digest(&self) -> u64 {
         let mut digest = Digest::new();
         self.tables.iter().for_each(|(name, table)| digest.add(name, table));
@@ -122,7 +122,7 @@ impl Output {
     }
 }
 
-/// The tables `epochs` and `silences`, where the scenario asks for them.
+/// The tables `epochs` and `silences`, if the scenario requests them.
 fn epoch_tables(run: &Measurements) -> (Table, Table) {
     let Some(epoch) = run.epoch else { return epochs::tables(&[], Epoch::OwnRtt) };
     let sending = |flow| {
@@ -146,7 +146,7 @@ fn bits_per_second(graph: &Graph, link: LinkId, stats: &LinkStats) -> f64 {
     graph.edge(link).config.rate.bits_per_second().map_or(f64::NAN, |bits| bits as f64)
 }
 
-/// The counts of a link direction in its row, or the quantities.
+/// How a column is measured: a count or a quantity of a link direction.
 enum Measure {
     Count(fn(&LinkStats) -> u64),
     Real(fn(&LinkStats) -> f64),

@@ -1,4 +1,4 @@
-//! A simulation that goes on in steps, with flows whose windows agents set between them.
+//! A simulation that advances in steps, with flows whose windows agents set between the steps.
 
 mod agent;
 mod stepped_run;
@@ -15,7 +15,7 @@ use crate::summary::Output;
 use crate::world::agent::{ActionChannel, AgentPort};
 use stepped_run::SteppedRun;
 
-/// Simulated time between two looks for the first round-trip time.
+/// Simulated time between two checks for the first round-trip time.
 const LOOK: Duration = Duration::from_millis(1);
 
 /// Simulated time between two looks for an interruption.
@@ -27,11 +27,13 @@ const LOOKS_PER_PART: u64 = 100;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Span {
-    /// The longest smoothed round-trip time of the agents; before the first measurement, until there is one and then a round trip.
+    /// The longest smoothed round-trip time of the agents. Before the first measurement, a step lasts until there is
+    /// one and then for a round trip.
     RoundTrip,
     /// This time.
     Interval(Duration),
-    /// To the next acknowledgment or congestion signal, which wait for the agent's answer: one agent alone.
+    /// Until the next acknowledgment or congestion signal, which waits for the agent's answer. Only one agent may do
+    /// so.
     Acknowledgment,
 }
 
@@ -53,11 +55,12 @@ enum Progress {
 }
 
 impl World {
-    /// Builds the network and all endpoints. The flows whose algorithm is `name` are the agents', in file order; `actions` is
-    /// the meaning of their numbers, and they are paced where that is a rate.
+    /// Builds the network and all endpoints. The flows whose algorithm is `name` belong to the agents, in file
+    /// order. `actions` is the meaning of the agents' numbers; if that is a rate, the flows are paced.
     ///
     /// # Errors
-    /// When no flow is an agent's, one opens more connections than one, or several would have to answer each call.
+    /// When no flow belongs to an agent, when such a flow opens more than one connection, or when several agents
+    /// would have to answer each call.
     pub fn new(scenario: &Scenario, name: &str, actions: Actions, span: Span) -> Result<World, String> {
         let (progress, over) = match span {
             Span::Acknowledgment => {
@@ -91,7 +94,7 @@ impl World {
         self.over
     }
 
-    /// Carries out the number of each agent and goes on to the end of the step. True at the end of the run.
+    /// Applies the number of each agent and runs to the end of the step. Returns true at the end of the run.
     pub fn step(&mut self, numbers: &[f64]) -> bool {
         self.step_while(numbers, &mut || true)
     }
@@ -116,7 +119,7 @@ impl World {
         self.over
     }
 
-    /// Visits the facts of the latest step, of each agent.
+    /// Visits each agent's facts of the latest step.
     pub fn each_facts(&self, mut visit: impl FnMut(&StepFacts)) {
         match &self.progress {
             Progress::Paused { agents, .. } => agents.iter().for_each(|agent| visit(&agent.facts())),
@@ -162,7 +165,7 @@ fn round_trip(
     }
 }
 
-/// The simulation and its agents, the first of which answers by the channel, if there is one.
+/// The simulation and its agents. The first agent answers through the channel, if there is one.
 fn assemble(
     scenario: &Scenario,
     name: &str,

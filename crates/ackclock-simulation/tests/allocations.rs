@@ -3,6 +3,9 @@
 
 #![expect(unsafe_code, reason = "an allocator that counts is the only one who knows")]
 
+#[path = "allocations/extremes.rs"]
+mod extremes;
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -115,6 +118,7 @@ fn memory_is_bounded_per_flow_and_does_not_grow_with_time() {
     files_take_memory_while_they_live();
     the_memory_of_queues_is_what_they_say();
     runs_take_the_memory_that_is_estimated();
+    extremes_take_bounded_memory();
 }
 
 /// A thousand files a second, each of which takes a second and a half until its last timer has run off: those that live at
@@ -161,7 +165,7 @@ fn files_take_memory_while_they_live() {
         begun / FILES,
         (most - begun) / LIVING
     );
-    assert!(begun < 256 * FILES, "{} bytes per file before the first arrives", begun / FILES);
+    assert!(begun < 272 * FILES, "{} bytes per file before the first arrives", begun / FILES);
     assert!(most - begun < 1024 * LIVING, "{} bytes for {LIVING} that live", most - begun);
 }
 
@@ -232,5 +236,17 @@ fn runs_take_the_memory_that_is_estimated() {
         let said = scenario.memory_estimate().get() as f64;
         println!("{what}: {taken} bytes for {said}, {:.2}", taken / said);
         assert!((0.5..=2.0).contains(&(taken / said)), "{what}: {taken} bytes, {said} estimated");
+    }
+}
+
+fn extremes_take_bounded_memory() {
+    let scenarios = extremes::scenarios();
+    assert!(scenarios.len() >= 40, "{} scenarios", scenarios.len());
+    for text in scenarios {
+        let before = IN_USE.load(Ordering::Relaxed);
+        MOST.store(before, Ordering::Relaxed);
+        extremes::look(&text);
+        let taken = MOST.load(Ordering::Relaxed).saturating_sub(before);
+        assert!(taken <= extremes::MOST_MEMORY, "{taken} bytes:\n{text}");
     }
 }

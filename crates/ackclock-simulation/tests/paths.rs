@@ -18,6 +18,8 @@ fn read(link: &str) -> Result<Scenario, ScenarioError> {
         "lte.down" => Ok(TRACE.to_owned()),
         "drive.csv" => Ok(COURSE.to_owned()),
         "bad.down" => Ok("2\nsoon\n".to_owned()),
+        "no-trace" => Ok("root:x:0:0\nsecret\n".to_owned()),
+        "fraction.down" => Ok("0\n12.5\n".to_owned()),
         "falls.down" => Ok("5\n2\n".to_owned()),
         _ => Err(Unreadable {
             reason: "there is no such file".to_owned(),
@@ -102,7 +104,16 @@ fn mistakes_are_named_with_what_would_be_right() {
     );
     says(&rate("stepz = []"), &at("rate.stepz"), &["did you mean \"steps\"?"]);
     says(&rate("trace = \"lte.dwn\""), &at("rate.trace"), &["lte.dwn", "did you mean \"lte.down\"?"]);
-    says(&rate("trace = \"bad.down\""), &at("rate.trace"), &["bad.down, line 2", "soon", "milliseconds"]);
+    says(
+        &rate("trace = \"bad.down\""),
+        &at("rate.trace"),
+        &["bad.down, line 2: found a text", "milliseconds"],
+    );
+    says(
+        &rate("trace = \"fraction.down\""),
+        &at("rate.trace"),
+        &["line 2: found a number that is not whole"],
+    );
     says(&rate("trace = \"falls.down\""), &at("rate.trace"), &["line 2", "2 after 5", "ascend"]);
     says(
         &rate("markov = { states = [\"1 Mbit/s\", \"2 Mbit/s\"], dwell = [\"1 s\"] }"),
@@ -152,4 +163,18 @@ fn a_series_has_the_capacity_of_each_interval() {
     // From 1.5 s to 2 s it is half a second of 1 and 4 Mbit/s in equal parts.
     assert_eq!(bottleneck[1..], [1e6, 1e6, 1e6, 2.5e6, 4e6, 4e6, 4e6, 4e6]);
     assert!(access[1..].iter().all(|rate| (rate - 1e9).abs() < 1.0), "{access:?}");
+}
+
+/// Somebody else's scenario may name any file: what is no trace is not read out.
+#[test]
+fn nothing_is_quoted_of_a_file_that_is_no_trace() {
+    for link in [
+        "rate = { trace = \"no-trace\" }, delay = \"1 ms\"",
+        "schedule = { file = \"no-trace\" }, delay = \"1 ms\"",
+    ] {
+        let error = read(link).unwrap_err();
+        let said = format!("{error} {:?}", error.found);
+        assert!(said.contains("no-trace, line 1"), "{said}");
+        assert!(!said.contains("root") && !said.contains("secret"), "{said}");
+    }
 }

@@ -84,3 +84,60 @@ fn pipelining_needs_a_persistent_connection() {
     let refused = Scenario::from_toml(text, &[]).expect_err("refused").to_string();
     assert!(refused.contains("persistent = true"), "{refused}");
 }
+
+/// A page of objects that one connection fetches at once is one transfer of all their packets, and what it lost are packets of its own:
+/// the transfers together have sent and lost what the flows have.
+#[test]
+fn objects_fetched_at_once_are_one_transfer() {
+    for objects in [6, 12, 20] {
+        let text = format!(
+            r#"
+            name = "pages"
+            duration = "30 s"
+            [topology.graph]
+            link = [{{ from = "a", to = "b", rate = "2 Mbit/s", delay = "20 ms", buffer = "2 packets" }}]
+            [[flow]]
+            from = "a"
+            to = "b"
+            count = 2
+            packets = 1
+            think = {{ constant = "100 ms" }}
+            pool = {{ connections = 1, objects = {{ constant = "{objects} objects" }}, persistent = true, pipelining = true }}
+            "#
+        );
+        let output = Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).unwrap().run();
+        let counts = |table, column| output.table(table).and_then(|table| table.count(column)).unwrap();
+        let packets = counts("transfers", "packets");
+        assert!(packets.len() > 20 && packets.iter().all(|packets| *packets == objects), "{packets:?}");
+        for column in ["packets_sent", "packets_lost", "retransmissions"] {
+            let [parts, all] = ["transfers", "flows"].map(|table| counts(table, column).iter().sum::<u64>());
+            assert_eq!(parts, all, "{column} of pages of {objects} objects");
+        }
+        let rows = counts("transfers", "packets_sent").iter().zip(counts("transfers", "packets_lost"));
+        rows.for_each(|(sent, lost)| assert!(lost <= sent, "{lost} of {sent} packets lost"));
+    }
+}
+
+/// The acknowledgments' way drops all but one packet at a time. A window counts from the moment the connection is open, and not
+/// while it is idle: it is never less than a packet.
+#[test]
+fn the_mean_window_of_connections_that_go_on_is_that_of_the_time_they_send() {
+    let text = r#"
+        name = "windows"
+        duration = "10 s"
+        warm_up = "1 s"
+        [topology.parking_lot]
+        hops = 2
+        link = { rate = "10 Mbit/s", delay = "10 ms", reverse = { buffer = "0 packets" } }
+        access = { rate = "10 Mbit/s", delay = "10 ms" }
+        [[flow]]
+        backward = true
+        count = 5
+        packets = 10
+        pool = { connections = 1, objects = { uniform = { from = "0 objects", to = "6 objects" } }, persistent = true, pipelining = true }
+    "#;
+    let output = Simulation::new(&Scenario::from_toml(text, &[]).expect("a scenario")).unwrap().run();
+    let windows = output.table("flows").and_then(|table| table.real("mean_cwnd_packets")).unwrap();
+    assert!(windows.iter().any(|window| window.is_finite()), "{windows:?}");
+    assert!(windows.iter().all(|window| window.is_nan() || *window >= 1.0), "{windows:?}");
+}

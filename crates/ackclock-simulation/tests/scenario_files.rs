@@ -138,3 +138,14 @@ fn no_file_is_read_for_a_text_alone() {
         assert!(error.to_string().contains("no file can be read here"), "{error}");
     }
 }
+
+/// Somebody else's scenario may name any file: what is no table is not read out.
+#[test]
+fn nothing_is_quoted_of_a_file_that_is_no_table() {
+    for flow in [SIZES, STARTS] {
+        let error = read(flow, "root:x:0:0\nsecret\n").unwrap_err();
+        let said = format!("{error} {:?}", error.found);
+        assert!(said.contains("sizes.csv, line 1: no line of column names"), "{said}");
+        assert!(!said.contains("root") && !said.contains("secret"), "{said}");
+    }
+}

@@ -1,8 +1,8 @@
 //! The abstract transport of MesoNet (Mills, Filliben, Cho, Schwartz and Genin, NIST SP 500-282, 5.1 and 5.3):
-//! numbered packets, each acknowledged by an ACK, or by a NAK where a packet before it is missing.
+//! numbered packets, each acknowledged by an ACK, or by a NAK if an earlier packet is missing.
 //!
-//! No packet is retransmitted under its own number. A source counts ACKs and NAKs, and sends packets until it has as many
-//! of them as the flow has packets, so that a lost packet, a lost ACK and a lost NAK each cost one more packet. The model
+//! No packet is retransmitted under its own number. A source counts ACKs and NAKs, and sends packets until their number
+//! equals that of the flow's packets. So a lost packet, a lost ACK and a lost NAK each cost one more packet. The model
 //! assumes a network that may drop packets but does not reorder them.
 
 mod message;

@@ -1,7 +1,7 @@
-//! The facts that every transport makes alike for its controller, TCP's sender and the adapters to other stacks: samples of
-//! the delivery rate, packet-timed round trips, and congestion episodes with the suspension of growth after them.
+//! The facts that TCP's sender and the adapters to other stacks compute alike for their controllers: samples of the
+//! delivery rate, packet-timed round trips, and congestion episodes with the suspension of growth after them.
 //!
-//! Amounts are counts of one unit, the packets of TCP or the bytes of QUIC: samples are in the unit that was counted.
+//! Amounts are counts of one unit, packets in TCP or bytes in QUIC, and samples are in that unit.
 
 mod episodes;
 mod rate_sampler;

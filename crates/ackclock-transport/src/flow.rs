@@ -9,23 +9,25 @@ pub struct Transfer {
     pub start: Time,
     /// When the application stops writing; [`Time::MAX`] for never.
     pub stop: Time,
-    /// Full-sized packets to send; none for as many as fit the time.
+    /// Full-sized packets to send; none to send until the stop.
     pub packets: Option<u64>,
 }
 
-/// The largest count of consecutive timeouts that is kept apart: ns-2 and Linux reach their longest timeout after six.
+/// Consecutive timeouts are counted separately up to this number. ns-2 and Linux reach their longest timeout after
+/// six.
 pub const TIMEOUTS_IN_A_ROW: usize = 8;
 
-/// The counters of a sender. Packets are counted in 64 bits; round trips and timeouts in 32: at a million a second
-/// they would last for an hour.
+/// The counters of a sender. Packets are counted in 64 bits, round trips and timeouts in 32: enough for an hour with
+/// a million per second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counters {
     /// Data segments sent again.
     pub retransmissions: u64,
     /// Expiries of the retransmission timer (SYNs not counted).
     pub timeouts: u32,
-    /// Those of TCP by how many there were in a row, of the same or of another segment, until a round trip was measured
-    /// and the back-off ended (RFC 6298, 5): the first ones, the second ones, and so on; the last is for all further.
+    /// TCP's timeouts by their position in a row, of the same or of another segment, until a round trip was measured
+    /// and the back-off ended (RFC 6298, 5): the number of first ones, of second ones, and so on. The last entry
+    /// counts all further ones.
     pub timeouts_in_a_row: [u32; TIMEOUTS_IN_A_ROW],
     /// Congestion episodes found from acknowledgments.
     pub fast_retransmits: u32,
@@ -33,9 +35,9 @@ pub struct Counters {
     pub spurious: u32,
     /// SYNs sent.
     pub syns: u32,
-    /// Data segments sent, including retransmissions. A FIN without data is none.
+    /// Data segments sent, including retransmissions, but not a FIN without data.
     pub segments_sent: u64,
-    /// Round-trip times measured of packets with data; the round-trip time of a SYN does not count.
+    /// Round-trip times measured with data packets; that of a SYN does not count.
     pub rtt_samples: u64,
     /// Their sum.
     pub rtt_total: Duration,
@@ -51,11 +53,11 @@ pub struct Counters {
 pub struct Incidents {
     /// Probes of a receive window without room (RFC 9293, 3.8.6.1).
     pub window_probes: u32,
-    /// Connections that this end has reset.
+    /// Connections reset by this end.
     pub resets: u32,
     /// Data in a SYN that the SYN-ACK acknowledged (RFC 7413).
     pub fast_opens: u32,
-    /// Data in a SYN that was sent again after the handshake.
+    /// Data in a SYN that had to be sent again after the handshake.
     pub fast_open_fallbacks: u32,
 }
 

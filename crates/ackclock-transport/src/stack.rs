@@ -28,10 +28,10 @@ impl Stack {
         Stack::NAMES[self as usize]
     }
 
-    /// Checks that the stack gives a controller what it needs.
+    /// Checks that the stack provides what a controller needs.
     ///
     /// # Errors
-    /// A sentence that says what it cannot carry.
+    /// A sentence about the need that the stack cannot meet.
     pub fn carries(self, needs: &Needs) -> Result<(), String> {
         if needs.accurate_ecn {
             return Err(format!(

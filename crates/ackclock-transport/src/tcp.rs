@@ -1,10 +1,11 @@
 //! TCP, packet by packet: connection set-up and end, acknowledgments, timers, loss recovery.
 //!
-//! One-way data needs a [`Sender`] and a [`Receiver`]; where data flows both ways, each end is a [`Connection`] of the two.
-//! *How much* may be in the network is the
-//! congestion controller's business; *what* to send next, and what was lost, is a [`Recovery`]'s.
+//! One-way data needs a [`Sender`] and a [`Receiver`]; with data both ways, each end is a
+//! [`Connection`] of the two. The congestion controller decides *how much* may be in the network; a
+//! [`Recovery`] decides *which* segments were lost and what is sent next.
 
 mod connection;
+mod info;
 mod mechanism;
 mod receiver;
 mod recovery;
@@ -17,6 +18,7 @@ use ackclock_units::Time;
 
 pub use crate::flow::{Counters, Transfer};
 pub use connection::Connection;
+pub use info::TcpInfo;
 pub use mechanism::ENTRIES as MECHANISMS;
 pub use mechanism::fast_open::Cookie;
 pub use mechanism::rtt::RttEstimator;

@@ -1,9 +1,9 @@
 //! TFRC, TCP Friendly Rate Control (RFC 5348): datagrams paced at the rate a TCP connection would have under the
 //! same round-trip time and loss.
 //!
-//! A flow is a [`Sender`] and a [`Receiver`]; data goes one way and is never sent again. The receiver estimates the
-//! rate of loss events and reports it about once per round-trip time; the sender puts it into TCP's throughput
-//! equation. Rates are in bytes of payload per second, as in the RFC.
+//! A flow is a [`Sender`] and a [`Receiver`]; data goes one way and is never sent again. The receiver estimates
+//! the rate of loss events and reports it about once per round-trip time. The sender computes its own rate from
+//! it by TCP's throughput equation. Rates are in bytes of payload per second, as in the RFC.
 
 mod data_limited;
 mod equation;

@@ -1,4 +1,4 @@
-//! A variant by name: its transport (for TCP, how it recovers from loss), and how it controls congestion.
+//! A variant by name: its transport (for TCP, its loss recovery), and its congestion control.
 
 mod check;
 mod error;
@@ -23,8 +23,9 @@ use crate::tfrc;
 ///
 /// TFRC is a transport that controls its rate itself, and stands alone: `tfrc(discounting=1)`.
 ///
-/// A name alone means all it can mean: `reno` is Reno's recovery and avoidance, `vegas` all of Vegas. Without a
-/// recovery it is the controller's own, where it has one, else [`Recovery::DEFAULT`]: `cubic` is `rack+cubic`.
+/// A name alone means all that it can mean: `reno` is Reno's recovery and avoidance, `vegas` all of Vegas. If no
+/// recovery is named, it is the controller's own, or [`Recovery::DEFAULT`] if it has none: `cubic` is
+/// `rack+cubic`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Variant {
@@ -41,14 +42,15 @@ pub struct Variant {
 pub enum Controller {
     /// An algorithm of the registry.
     Known(ControllerSpec),
-    /// One that the caller brings, by its name.
+    /// A controller of the caller, by its name.
     Custom(String),
-    /// The transport's own, which is TFRC's.
+    /// TFRC's own congestion control.
     Tfrc(tfrc::Spec),
 }
 
 impl Variant {
-    /// Reads a variant that may name the caller's own controllers, `custom`, instead of slow start and avoidance.
+    /// Reads a variant. Instead of slow start and avoidance it may name one of the caller's own controllers,
+    /// `custom`.
     ///
     /// # Errors
     /// When a name is not known, or the registry refuses a parameter.
@@ -94,8 +96,8 @@ impl Controller {
         Ok(Controller::Known(text.parse()?))
     }
 
-    /// The transport of the variant that is written as this controller alone, as `text`; none if `text` would be
-    /// another controller's, because it is empty or begins with the name of a transport or a recovery.
+    /// The transport of the variant whose text is this controller alone, `text`. None if that text would mean
+    /// another variant, because it is empty or begins with the name of a transport or a recovery.
     fn implied_transport(&self, text: &str) -> Option<Transport> {
         let (first, rest) = text.split_once('+').map_or((text, None), |(first, rest)| (first, Some(rest)));
         match Transport::find(first) {
@@ -104,7 +106,7 @@ impl Controller {
         }
     }
 
-    /// The recovery it is defined with, or the default one, where none is named.
+    /// The recovery if none is named: that with which the algorithm is defined, or the default one.
     fn own_recovery(&self) -> Recovery {
         match self {
             Controller::Known(spec) => {
@@ -272,7 +274,7 @@ mod tests {
         }
     }
 
-    /// Text, what was probably meant, and the message.
+    /// The text, the probable intention, and the message.
     const MISPLACED: &[(&str, Option<&str>, &str)] = &[
         ("cubic+sack", Some("sack+cubic"), r#": sack is a recovery, which comes first; write "sack+cubic""#),
         (

@@ -6,7 +6,7 @@ use ackclock_units::{Duration, Time};
 
 use crate::acknak::Message;
 
-/// The control bits of a TCP header (RFC 9293, 3.1), and what the IP header around it says of ECN.
+/// The control bits of a TCP header (RFC 9293, 3.1), and the ECN bits of the IP header around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(u8);
 
@@ -21,9 +21,9 @@ impl Flags {
     pub const ECE: Flags = Flags(8);
     /// The congestion window was reduced.
     pub const CWR: Flags = Flags(16);
-    /// Of the IP header: the packet is sent as ECN-capable, ECT(0).
+    /// In the IP header: the packet is sent as ECN-capable, ECT(0).
     pub const ECT: Flags = Flags(32);
-    /// Of the IP header: the packet was marked under way, CE.
+    /// In the IP header: the packet was marked on its way, CE.
     pub const CE: Flags = Flags(64);
     /// Reset the connection.
     pub const RST: Flags = Flags(128);
@@ -33,7 +33,7 @@ impl Flags {
         Flags(self.0 | other.0)
     }
 
-    /// The bits that are not among those of `other`.
+    /// The bits that are not set in `other`.
     pub const fn without(self, other: Flags) -> Flags {
         Flags(self.0 & !other.0)
     }
@@ -45,7 +45,7 @@ impl Flags {
 }
 
 /// Up to four blocks of received data above the cumulative acknowledgment (RFC 2018), as byte offsets from it. A place
-/// without a block holds `(0, 0)`, which none is: they all end above the acknowledgment.
+/// without a block holds `(0, 0)`. No block is equal to that, since all end above the acknowledgment.
 ///
 /// The first block may report data that arrived again (RFC 2883): a block within the second, or one below the
 /// acknowledgment, whose offsets count downwards from the byte after it, so that its start is above its end.
@@ -56,7 +56,7 @@ impl SackBlocks {
     /// No blocks.
     pub const NONE: SackBlocks = SackBlocks([(0, 0); 4]);
 
-    /// The most blocks a header has room for: 40 bytes of options, 2 + 8n each.
+    /// The most blocks for which a header has room: n blocks take 2 + 8n of 40 bytes of options.
     pub const MAX: usize = 4;
 
     /// The first four of some blocks `[start, end)` above `acknowledgment`; one beyond 4 GB is left out.
@@ -107,9 +107,8 @@ impl SackBlocks {
         SackBlocks([second, third, fourth, (0, 0)])
     }
 
-    /// Of the blocks, none of which reports a duplicate, as absolute sequence numbers, those that were not
-    /// among `known` of the same acknowledgment. The latest change comes first, so an earlier block keeps its
-    /// place or moves one place back.
+    /// The blocks that were not among `known` of the same acknowledgment, as absolute sequence numbers. None may report
+    /// a duplicate. The latest change comes first, so an earlier block keeps its place or moves one place back.
     #[inline]
     pub fn news(&self, acknowledgment: u64, known: &SackBlocks) -> impl Iterator<Item = (u64, u64)> {
         let is_new = |place: &usize| {
@@ -140,8 +139,9 @@ fn absolute(acknowledgment: u64, (start, end): (u32, u32)) -> (u64, u64) {
     if start > end { (below_start, below_end) } else { (above_start, above_end) }
 }
 
-/// Which way a segment goes, its flag AE (RFC 9768, 3.1), for which the other flags leave no room, the mark, of the IP header, of
-/// packets that routers drop first, and that of segments of a slow start.
+/// The direction of a segment, combined with three bits that a few segments have: the flag AE (RFC 9768, 3.1), for
+/// which [`Flags`] has no room, the mark in the IP header of packets that routers drop first, and the mark of segments
+/// of a slow start.
 ///
 /// Exhaustive: a segment goes one way or the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,7 +157,7 @@ pub enum Way {
     ToSenderWithAe,
     /// To the receiver, in a packet marked to be dropped first.
     ToReceiverDropFirst,
-    /// To the receiver, from a sender in slow start that says so.
+    /// To the receiver, in a segment marked as one of a slow start.
     ToReceiverInSlowStart,
 }
 
@@ -188,7 +188,7 @@ impl Way {
 /// The timestamps option (RFC 7323), in microseconds of the sender's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timestamps {
-    /// The clock of who sent this segment (`TSval`).
+    /// The clock of the segment's sender (`TSval`).
     pub value: u32,
     /// The value echoed (`TSecr`).
     pub echo: u32,
@@ -202,7 +202,7 @@ pub struct Header {
     pub sequence: u64,
     /// The next byte expected from the other side.
     pub acknowledgment: u64,
-    /// Timestamps; both zero where the option is not in use.
+    /// Timestamps; both zero if the option is not in use.
     pub timestamps: Timestamps,
     /// The receive window in bytes.
     pub window: u32,
@@ -246,7 +246,7 @@ impl Header {
     }
 }
 
-/// One TCP segment; what is in its header is at hand without saying so.
+/// One TCP segment. It dereferences to its header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     /// The fields of every segment.
@@ -283,9 +283,9 @@ impl DerefMut for Segment {
 /// Exhaustive: a driver delivers every one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Payload {
-    /// A TCP segment, either way; selective acknowledgments, if there are any, lie aside.
+    /// A TCP segment, either way. Selective acknowledgments, if there are any, are stored separately.
     Tcp(Header),
-    /// A message of the ACK/NAK transport; its kind says which way it goes.
+    /// A message of the ACK/NAK transport; its kind determines its direction.
     AckNak(Message),
     /// A data packet of TFRC: [`tfrc::Data`](crate::tfrc::Data).
     TfrcData {
@@ -300,7 +300,7 @@ pub enum Payload {
     },
     /// The report of a TFRC receiver: [`tfrc::Feedback`](crate::tfrc::Feedback), with the rates stored separately.
     TfrcFeedback {
-        /// When the last data packet received was sent.
+        /// The time at which the last received data packet was sent.
         timestamp: Time,
         /// The time since its arrival.
         delay: Duration,
@@ -328,19 +328,19 @@ pub enum Payload {
     },
 }
 
-/// The congestion header of XCP (draft-falk-xcp-spec-03, section 2), in seconds and bytes per second. Its fields have 32 bits as the
-/// draft's, and are real numbers.
+/// The congestion header of XCP (draft-falk-xcp-spec-03, section 2), in seconds and bytes per second. Its fields have
+/// 32 bits as in the draft, but are real numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CongestionHeader {
     /// The sender's estimate of the round-trip time (RTT); zero while it has none, and in packets without data.
     pub rtt: f32,
     /// The time between two packets of the flow (X).
     pub spacing: f32,
-    /// The change of the throughput that the packet asks for (`Delta_Throughput`), which routers lower. Infinite: as much as there
-    /// is.
+    /// The change of the throughput that the packet asks for (`Delta_Throughput`), which routers lower. Infinite to ask
+    /// for as much as possible.
     pub delta_throughput: f32,
-    /// The sum of the changes that arrived and were not returned before (`Reverse_Feedback`). Infinite: no router lowered them,
-    /// or there were none.
+    /// The sum of the changes that arrived and were not returned before (`Reverse_Feedback`). Infinite if no router
+    /// lowered them, or if there were none.
     pub reverse_feedback: f32,
 }
 
@@ -357,7 +357,7 @@ pub struct ByteCounters {
 }
 
 impl ByteCounters {
-    /// The counters are those modulo this number: DIVOPT.
+    /// The counters are modulo this number: DIVOPT.
     pub const MODULUS: u32 = 1 << 24;
 }
 
@@ -377,7 +377,7 @@ pub enum Extension {
     },
     /// The byte counters of a segment and its selective acknowledgments.
     Counted(ByteCounters, SackBlocks),
-    /// The congestion header of a segment, whose flow has explicit feedback, and its selective acknowledgments.
+    /// The congestion header of a segment of a flow with explicit feedback, and its selective acknowledgments.
     Explicit(CongestionHeader, SackBlocks),
 }
 
@@ -393,7 +393,7 @@ impl Payload {
         }
     }
 
-    /// Its packet was marked under way: who gets it is to know.
+    /// Notes that the packet was marked on its way, so that its receiver learns it.
     #[cold]
     pub fn note_mark(&mut self) {
         match self {

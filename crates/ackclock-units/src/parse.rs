@@ -6,7 +6,7 @@ use std::fmt;
 /// A unit's name and its size in base units.
 pub(crate) type Scale = (&'static str, f64);
 
-/// The error of a text that is no quantity. The message quotes the text and lists the units.
+/// The error of a text that is not a quantity. The message quotes the text and lists the units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ParseQuantityError {

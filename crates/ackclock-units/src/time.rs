@@ -115,8 +115,8 @@ impl Duration {
     }
 }
 
-/// The nearest whole number, halves rounded up; zero for negative numbers and NaN. Processors without an instruction for it
-/// round by a call of the library, which this spares.
+/// The nearest whole number, halves rounded up; zero for negative numbers and NaN. On processors without an instruction
+/// for it, this avoids a library call.
 #[inline]
 fn nearest(real: f64) -> u64 {
     let below = real as u64;

@@ -1,4 +1,5 @@
-//! The catalogue: the entries of every kind, with the ranges and meanings that a page makes its controls from.
+//! The catalogue: the entries of every kind, with the ranges and meanings from which a page makes its
+//! controls.
 
 use ackclock_catalogue::{Entry, Key, Parameter};
 use ackclock_simulation::entries;

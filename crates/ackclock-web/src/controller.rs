@@ -1,5 +1,5 @@
-//! A congestion controller written in JavaScript. The page's objects live on its side, each by a number: a simulation may
-//! move between threads, and an object of JavaScript may not.
+//! A congestion controller written in JavaScript. The objects stay on the page's side and are referred to by number,
+//! since a simulation may move between threads and a JavaScript object may not.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -13,10 +13,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen]
 extern "C" {
-    /// The side of the page: `playground/src/engine/host.js`. Numbers that are not there are NaN.
+    /// The side of the page: `playground/src/engine/host.js`. Absent numbers are NaN.
     pub type Host;
 
-    /// The declared facts in JSON, in whose order their numbers come.
+    /// Passes the declared facts as JSON. Their numbers come in this order.
     #[wasm_bindgen(method, catch)]
     fn declare(this: &Host, facts: &str) -> Result<(), JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -58,13 +58,14 @@ pub(crate) fn begin(host: Host) {
     FAILURE.set(None);
 }
 
-/// Tells the host what is declared.
+/// Passes the declarations to the host.
 pub(crate) fn declare() {
     let shapes = json!({ "start": shape(&Start::KIND), "ack": shape(&Ack::KIND), "congestion": shape(&Congestion::KIND) });
     ask(|host| host.declare(&shapes.to_string()));
 }
 
-/// A kind as `host.js` reads it: a word, the texts of which a fact is one, the kind that may be absent, or names with kinds.
+/// A kind in the form that `host.js` reads: a word, the possible texts of a fact, the kind that may be absent, or
+/// names with kinds.
 fn shape(kind: &Kind) -> Value {
     match kind {
         Kind::Flag => json!("flag"),
@@ -89,7 +90,7 @@ pub(crate) fn failure() -> Option<JsValue> {
     FAILURE.take()
 }
 
-/// Asks the host; after an exception it is not asked any more.
+/// Calls the host. After an exception it is not called any more.
 fn ask<T>(question: impl FnOnce(&Host) -> Result<T, JsValue>) -> Option<T> {
     if FAILURE.with_borrow(Option::is_some) {
         return None;
@@ -180,7 +181,7 @@ impl Clone for PageController {
 
 impl Drop for PageController {
     fn drop(&mut self) {
-        // Hosts use no number twice: one of an earlier run releases nothing of this one.
+        // Hosts use no number twice, so an object of an earlier run cannot release one of this run.
         HOST.with_borrow(|host| host.as_ref().map(|host| host.release(self.number)));
     }
 }

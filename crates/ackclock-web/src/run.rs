@@ -1,4 +1,4 @@
-//! A run that goes on by steps, so that a worker can report progress, draw, or stop in between.
+//! A run that advances in steps, so that a worker can report progress, draw, or stop in between.
 
 use ackclock_congestion::Start;
 use ackclock_simulation::Simulation;
@@ -33,10 +33,10 @@ impl Run {
         controller::failure().map_or(Ok(Run(simulation)), Err)
     }
 
-    /// Lets this many events happen; true once the run is at its end.
+    /// Processes this many events. Returns true at the end of the run.
     ///
     /// # Errors
-    /// What an own algorithm throws.
+    /// The error that an own algorithm throws.
     pub fn advance(&mut self, events: u32) -> Result<bool, JsValue> {
         let over = self.0.advance(u64::from(events));
         controller::failure().map_or(Ok(over), Err)

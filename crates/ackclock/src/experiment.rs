@@ -51,8 +51,8 @@ impl Experiment {
         self
     }
 
-    /// The name of a controller of the caller's own, which algorithms may then use as any other. `make` is called once
-    /// per connection, with the window that it begins with.
+    /// Adds one of the caller's own controllers under a name, which algorithms may then use like any other. `make` is
+    /// called once per connection, with the window that it begins with.
     pub fn controller(
         mut self,
         name: &str,

@@ -1,5 +1,8 @@
 // The page's side of the worker: questions with promises for answers.
 
+import { pyodideFiles } from "./pyodide.js";
+import { Sandbox } from "./sandbox.js";
+
 /** @typedef {import("../types").Results} Results */
 /** @typedef {import("../types").ReadScenario} ReadScenario */
 /** @typedef {import("../types").Entry} Entry */
@@ -40,15 +43,25 @@ export class Engine {
   }
 
   begin() {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+    const worker = new Sandbox();
     worker.onmessage = ({ data }) => this.heard(data);
-    worker.onerror = (event) => this.fail(`the simulator could not be loaded: ${event.message ?? "no worker"}`);
+    worker.onerror = (message) => this.fail(`the simulator could not be loaded: ${message}`);
     return worker;
+  }
+
+  /** Hands the worker the interpreter that it has asked for. @param {Sandbox} worker */
+  async bringPython(worker) {
+    try {
+      worker.postMessage({ kind: "python", files: await pyodideFiles() });
+    } catch (error) {
+      worker.postMessage({ kind: "python", error: error instanceof Error ? error.message : String(error) });
+    }
   }
 
   /** @param {any} data */
   heard(data) {
     clearTimeout(this.watch);
+    if (data.kind === "python") return void this.bringPython(this.worker);
     const asked = this.waiting.get(data.id);
     // A worker that loads an interpreter is not watched: its machine may be slow.
     if (!asked || data.kind === "loading") return;

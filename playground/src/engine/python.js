@@ -1,30 +1,25 @@
-// Algorithms in Python: the interpreter Pyodide, loaded with the first of them, and classes as the host calls them.
+// Algorithms in Python: the interpreter Pyodide, and classes as the host calls them.
 import { AlgorithmError } from "./errors.js";
-
-/** A copy next to the pages comes first, so that Python works without a network where there is one. */
-const LOCAL = new URL("../../vendor/pyodide/", import.meta.url).href;
-const PUBLISHED = "https://cdn.jsdelivr.net/pyodide/v314.0.7/full/";
 
 /** Whether a source is Python: a class whose line ends in a colon. @param {string} source */
 export const isPython = (source) => /^class\s+\w+[^{\n]*:\s*(#.*)?$/m.test(source);
 
-/** @type {Promise<any> | null} */
-let interpreter = null;
-
-/** @param {string[]} places */
-async function load(places) {
-  for (const folder of places) {
-    try {
-      const { loadPyodide } = await import(`${folder}pyodide.mjs`);
-      return await loadPyodide({ indexURL: folder });
-    } catch {
-      // The next place may have it.
-    }
-  }
-  interpreter = null;
-  throw new AlgorithmError(
-    "Python's interpreter (Pyodide, 13 MB) could not be loaded: there is no copy in vendor/pyodide next to this page, and cdn.jsdelivr.net does not answer. JavaScript needs no network",
-  );
+/**
+ * The interpreter from the contents of its files. What it fetches while it begins is handed to it.
+ * @param {Record<string, ArrayBuffer>} files @returns {Promise<any>}
+ */
+export async function interpreterOf(files) {
+  /** @param {string} name */
+  const module = (name) => import(URL.createObjectURL(new Blob([files[name]], { type: "text/javascript" })));
+  const { default: createPyodideModule } = await module("pyodide.asm.mjs");
+  const { loadPyodide } = await module("pyodide.mjs");
+  const lockFileContents = JSON.parse(new TextDecoder().decode(files["pyodide-lock.json"]));
+  globalThis.fetch = async (address) => {
+    const name = String(address).split("/").at(-1) ?? "";
+    if (!(name in files)) throw new TypeError(`${name} cannot be fetched here`);
+    return new Response(files[name], { headers: { "content-type": name.endsWith(".wasm") ? "application/wasm" : "application/octet-stream" } });
+  };
+  return loadPyodide({ indexURL: "https://pyodide.invalid/", lockFileContents, createPyodideModule });
 }
 
 /** The line of the source and the last line of a traceback. @param {unknown} error */
@@ -51,12 +46,6 @@ function withNone(facts) {
 }
 
 /**
- * The interpreter, once it is loaded. @param {string[]} places where it may be
- * @returns {Promise<any>}
- */
-export const loaded = (places = [LOCAL, PUBLISHED]) => (interpreter ??= load(places));
-
-/**
  * What else the host looks for: a window, a need, the method that takes an event.
  * @param {any} inner @param {string | symbol} name
  */
@@ -67,10 +56,9 @@ function attribute(inner, name) {
 
 /**
  * A class for the host around the last class that a source text declares.
- * @param {string} source @param {string[]} [places] where the interpreter may be
+ * @param {string} source @param {any} python the interpreter
  */
-export async function pythonClass(source, places) {
-  const python = await loaded(places);
+export function pythonClass(source, python) {
   const scope = python.toPy({});
   guarded(() => python.runPython(source, { globals: scope, filename: "<exec>" }));
   const name = [...source.matchAll(/^class\s+(\w+)/gm)].at(-1)?.[1] ?? "";

@@ -1,9 +1,7 @@
-// The simulator, in a thread separate from the page's. No top-level await here: a message that came before
-// the handler would be lost.
-import start, { Run, Scenario, catalogue, version } from "../../engine/engine.js";
+// The simulator, in a thread without a network: the page hands over the engine, and the files of Python's interpreter.
 import { AlgorithmError } from "./errors.js";
 import { Host, classOf } from "./host.js";
-import { isPython, loaded, pythonClass } from "./python.js";
+import { interpreterOf, isPython, pythonClass } from "./python.js";
 
 /** The name of the algorithm that is written in the page. */
 const MINE = "mine";
@@ -11,7 +9,37 @@ const MINE = "mine";
 const EVENTS_PER_STEP = 20_000;
 const PATIENCE_MS = 25;
 
-const ready = start({ module_or_path: new URL("../../engine/engine_bg.wasm", import.meta.url) });
+/** Leads to the page. @type {MessagePort} */
+let page;
+/** @type {Promise<typeof import("../../engine/engine.js")>} */
+let ready;
+
+/** The engine from its text and its module. @param {string} text @param {ArrayBuffer} wasm */
+async function engineOf(text, wasm) {
+  const engine = await import(URL.createObjectURL(new Blob([text], { type: "text/javascript" })));
+  await engine.default({ module_or_path: wasm });
+  return engine;
+}
+
+/** Python's interpreter, once the page has been asked for it. @type {Promise<any> | null} */
+let interpreter = null;
+/** @type {(files: Record<string, ArrayBuffer>) => void} */
+let take = () => {};
+/** @type {(error: Error) => void} */
+let refuse = () => {};
+
+/** The interpreter; the page is asked for its files once, and again where they could not be had. */
+function python() {
+  interpreter ??= new Promise((resolve, reject) => {
+    take = (files) => resolve(interpreterOf(files));
+    refuse = (error) => {
+      interpreter = null;
+      reject(error);
+    };
+    page.postMessage({ kind: "python" });
+  });
+  return interpreter;
+}
 
 /** The request under way; a later one supersedes it. */
 let latest = 0;
@@ -46,14 +74,15 @@ function later(table, since) {
  */
 async function algorithmOf(id, source) {
   if (!isPython(source)) return classOf(source);
-  postMessage({ id, kind: "loading" });
-  await loaded();
-  postMessage({ id, kind: "progress", now: 0, end: 1 });
-  return pythonClass(source);
+  page.postMessage({ id, kind: "loading" });
+  const loaded = await python();
+  page.postMessage({ id, kind: "progress", now: 0, end: 1 });
+  return pythonClass(source, loaded);
 }
 
 /** @param {{ text: string, format: string }} request */
-function read({ text, format }) {
+async function read({ text, format }) {
+  const { Scenario } = await ready;
   const scenario = format === "toml" ? Scenario.fromToml(text, [MINE]) : Scenario.fromJson(text, [MINE]);
   const answer = {
     tree: JSON.parse(scenario.toJson()),
@@ -73,9 +102,10 @@ function read({ text, format }) {
 async function run(id, { scenario: text, source, tables: wanted, since, until, digest }) {
   const algorithm = source === null ? class {} : await algorithmOf(id, source);
   if (id !== latest) {
-    postMessage({ id, kind: "superseded" });
+    page.postMessage({ id, kind: "superseded" });
     return;
   }
+  const { Run, Scenario } = await ready;
   const scenario = Scenario.fromJson(text, [MINE]);
   const began = performance.now();
   const host = new Host(algorithm);
@@ -85,12 +115,12 @@ async function run(id, { scenario: text, source, tables: wanted, since, until, d
   const step = until === null ? EVENTS_PER_STEP : 200;
   while (!simulation.advance(step) && simulation.now < end) {
     if (performance.now() - looked > PATIENCE_MS) {
-      postMessage({ id, kind: "progress", now: simulation.now, end });
+      page.postMessage({ id, kind: "progress", now: simulation.now, end });
       await pause();
       if (id !== latest) {
         simulation.free();
         scenario.free();
-        postMessage({ id, kind: "superseded" });
+        page.postMessage({ id, kind: "superseded" });
         return;
       }
       looked = performance.now();
@@ -119,21 +149,27 @@ async function run(id, { scenario: text, source, tables: wanted, since, until, d
   };
   results.free();
   scenario.free();
-  postMessage(answer, { transfer: /** @type {ArrayBuffer[]} */ (buffers) });
+  page.postMessage(answer, { transfer: /** @type {ArrayBuffer[]} */ (buffers) });
 }
 
-onmessage = async ({ data: { id, kind, request } }) => {
-  await ready;
+/** @param {MessageEvent} event */
+async function asked({ data: { id, kind, request, files, error } }) {
+  if (kind === "python") return files ? take(files) : refuse(new AlgorithmError(error));
   try {
-    if (kind === "read") postMessage({ id, kind: "done", ...read(request) });
-    if (kind === "catalogue") {
-      postMessage({ id, kind: "done", entries: JSON.parse(catalogue()), version: version() });
-    }
+    const { catalogue, version } = await ready;
+    if (kind === "read") page.postMessage({ id, kind: "done", ...(await read(request)) });
+    if (kind === "catalogue") page.postMessage({ id, kind: "done", entries: JSON.parse(catalogue()), version: version() });
     if (kind === "run") {
       latest = id;
       await run(id, request);
     }
   } catch (thrown) {
-    postMessage({ id, kind: "error", error: errorOf(thrown) });
+    page.postMessage({ id, kind: "error", error: errorOf(thrown) });
   }
+}
+
+onmessage = ({ data: { engine, wasm }, ports }) => {
+  ready = engineOf(engine, wasm);
+  [page] = ports;
+  page.onmessage = asked;
 };

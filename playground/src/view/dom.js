@@ -13,6 +13,8 @@ export function h(tag, attributes = {}, ...children) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    // The pages' policy refuses styles in attributes.
+    else if (name === "style") element.style.cssText = value;
     else if (name === "value" || name === "checked") /** @type {any} */ (element)[name] = value;
     else element.setAttribute(name, value === true ? "" : String(value));
   }

@@ -19,6 +19,7 @@ from ackclock.cli.commands.digest import Digest
 from ackclock.cli.commands.evaluate import Evaluate
 from ackclock.cli.commands.figures import Figures
 from ackclock.cli.commands.list import List
+from ackclock.cli.commands.packetdrill import Packetdrill
 from ackclock.cli.commands.path import CapturedPath
 from ackclock.cli.commands.playground import Playground
 from ackclock.cli.commands.reproduce import Reproduce
@@ -43,6 +44,7 @@ COMMANDS: dict[str, type[Options]] = {
     "path": CapturedPath,
     "list": List,
     "crosscheck": Crosscheck,
+    "packetdrill": Packetdrill,
     "reproduce": Reproduce,
 }
 """All commands, in the order of the help."""

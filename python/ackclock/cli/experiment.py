@@ -45,7 +45,7 @@ def carry_out(
 
     `simulate` takes the keywords `seeds`, `series`, `workers` and `progress` of `ackclock.compare`.
     """
-    guards = Guards.read(options.conditions)
+    guards = Guards.read(options.conditions, trust=options.trust)
     style.check_formats(options.drawing.figure_formats)
     style.width_inches(options.drawing.width)
     replaced = options.output and folders.command_of(options.output)

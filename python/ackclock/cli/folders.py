@@ -42,7 +42,7 @@ def command_of(folder: Path) -> str | None:
     try:
         document = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
         return str(document["making"]["command"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 

@@ -33,7 +33,7 @@ class Guards:
     tolerance: float = 0.0
 
     @staticmethod
-    def read(options: Conditions) -> Guards:
+    def read(options: Conditions, *, trust: bool = False) -> Guards:
         """Reads the options, and the baseline, whose folder the command may replace. Raises InputError."""
         if options.tolerance is not None and options.baseline is None:
             raise InputError("--tolerance is about a baseline: name its folder with --baseline")
@@ -42,7 +42,7 @@ class Guards:
         except InputError as error:
             raise InputError(f"--fail-if: {error}") from None
         try:
-            means = None if options.baseline is None else baseline_summary(options.baseline)
+            means = None if options.baseline is None else baseline_summary(options.baseline, trust=trust)
             return Guards(
                 read, means, 0.0 if options.tolerance is None else read_tolerance(options.tolerance)
             )

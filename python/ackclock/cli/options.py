@@ -25,6 +25,7 @@ __all__ = [
     "SeedsIfAny",
     "Settings",
     "Source",
+    "Trust",
     "Width",
     "Workers",
     "settings_of",
@@ -60,6 +61,14 @@ Width = Annotated[
         "--width",
         metavar="WIDTH",
         help="Width of figures in inches, or ieee-column, acm-column, slide. (default: 6.3)",
+    ),
+]
+Trust = Annotated[
+    bool,
+    typer.Option(
+        "--trust",
+        metavar="",
+        help="Let what is named here name files elsewhere; read and run results that have changed.",
     ),
 ]
 Cluster = Annotated[
@@ -150,6 +159,7 @@ class Experiment:
         typer.Option("--link", metavar="NAME", help='Show this link too, as "left->right". May be repeated.'),
     ] = field(default_factory=list)
     workers: Workers = None
+    trust: Trust = False
     json: Json = False
 
     def load(self, source: str, custom: Sequence[str] = ()) -> Scenario:
@@ -159,7 +169,8 @@ class Experiment:
         """
         from ackclock.scenarios.load import load_scenario  # noqa: PLC0415 - help appears at once
 
-        return load_scenario(source, settings_of(self.settings, self.duration), custom=custom)
+        settings = settings_of(self.settings, self.duration)
+        return load_scenario(source, settings, custom=custom, trust=self.trust)
 
 
 def settings_of(pairs: list[str], duration: str | None = None) -> dict[str, object]:

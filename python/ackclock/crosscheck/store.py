@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import platform
 from collections.abc import Mapping
@@ -42,7 +43,7 @@ class Runs:
         run = _run(stack, case, repeat)
         self._known[_key(run)] = measured
         record = {"made_by": self._made_by, "run": run, "measured": dataclasses.asdict(measured)}
-        self._lines.append(json.dumps(record))
+        self._lines.append(json.dumps({"sha256": _checksum(record), **record}))
         if self._file is None:
             return
         try:
@@ -53,13 +54,24 @@ class Runs:
 
     def _read(self, file: Path) -> None:
         try:
-            for line in file.read_text(encoding="utf-8").splitlines():
+            for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
                 record = json.loads(line)
+                if record.pop("sha256") != _checksum(record):
+                    raise OutputError(
+                        f"{file}, line {number}: this run is not what was written, by its SHA-256; "
+                        "remove the line, and it is run again"
+                    )
                 if record["made_by"] == self._made_by:
                     self._known[_key(record["run"])] = Measurement(**record["measured"])
                     self._lines.append(line)
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except OutputError:
+            raise
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise OutputError(f"{file}: no store of runs: {error}") from None
+
+
+def _checksum(record: Mapping[str, object]) -> str:
+    return hashlib.sha256(_key(record).encode()).hexdigest()
 
 
 def _run(stack: str, case: Case, repeat: int) -> dict[str, object]:

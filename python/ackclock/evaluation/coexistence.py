@@ -143,7 +143,7 @@ def measure(result: RunRecord) -> Mapping[str, float]:
 
 
 @checked
-def coexist(
+def coexist(  # noqa: PLR0913 - the public function: keywords, of which a call names a few
     algorithms: Sequence[str | Factory] | Mapping[str, str | Factory],
     store: str | Path,
     *,
@@ -152,14 +152,15 @@ def coexist(
     seeds: int | None = None,
     thresholds: Thresholds | None = None,
     workers: int | None = None,
+    trust: bool = False,
     progress: Progress | None = None,
 ) -> Coexistence:
     """Runs every pair of algorithms, named or Python classes, on one bottleneck.
 
-    `store` is a folder of finished runs, from which an interrupted command goes on. Raises ScenarioError,
-    InputError, OutputError, and EvaluationInterrupted on Ctrl-C.
+    `store` is a folder of finished runs, from which an interrupted command goes on; `trust` is that of `run`.
+    Raises ScenarioError, InputError, OutputError, and EvaluationInterrupted on Ctrl-C.
     """
-    contenders = referred(algorithms, Path())
+    contenders = referred(algorithms, trust=trust)
     if len(contenders) < 2:
         raise InputError("coexistence takes at least two algorithms, as in: reno cubic")
     chosen = _checked(setting or Setting())

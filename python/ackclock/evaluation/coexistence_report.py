@@ -13,7 +13,7 @@ from ackclock.evaluation.coexistence_figures import harm_map, share_map
 from ackclock.report.figures import image
 from ackclock.report.forgiving import forgiving
 from ackclock.report.json_text import dumps
-from ackclock.report.templates import environment
+from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
@@ -84,22 +84,19 @@ def _page(coexistence: Coexistence, folder: ResultsFolder) -> str:
                 views,
             )
         )
-    return (
-        environment()
-        .get_template("coexistence.html.j2")
-        .render(
-            coexistence=coexistence,
-            conditions=documents.conditions(coexistence),
-            notes=documents.notes(coexistence),
-            sections=sections,
-            provenance=[
-                ("Command", provenance.command_line()),
-                ("Seeds", ", ".join(map(str, coexistence.seeds))),
-                ("Ackclock", provenance.described_version(provenance.git_commit())),
-                ("Numbers", "coexistence.json, coexistence.md and coexistence.tex beside this page"),
-                ("Scenarios", "scenarios/NUMBER.toml, which ackclock run takes; coexistence.json says whose"),
-            ],
-        )
+    return html_page(
+        "coexistence.html.j2",
+        coexistence=coexistence,
+        conditions=documents.conditions(coexistence),
+        notes=documents.notes(coexistence),
+        sections=sections,
+        provenance=[
+            ("Command", provenance.command_line()),
+            ("Seeds", ", ".join(map(str, coexistence.seeds))),
+            ("Ackclock", provenance.described_version(provenance.git_commit())),
+            ("Numbers", "coexistence.json, coexistence.md and coexistence.tex beside this page"),
+            ("Scenarios", "scenarios/NUMBER.toml, which ackclock run takes; coexistence.json says whose"),
+        ],
     )
 
 

@@ -97,6 +97,7 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
     thresholds: Thresholds | None = None,
     workers: int | None = None,
     address: str | None = None,
+    trust: bool = False,
     progress: Progress | None = None,
 ) -> Evaluation:
     """Evaluates an algorithm, named or a Python class, by the criteria of RFC 9743 or of another suite.
@@ -104,10 +105,10 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
     `store` is a folder of finished runs, from which an interrupted evaluation goes on. `only` names criteria
     by their keys; `suite` is "rfc9743" or "tcpeval". `stack` is the QUIC stack of the contenders' flows,
     "quinn" or "noq"; what it cannot carry is left out, criteria with the reason. The standards stand in the
-    same place on the same seeds, whether `against` names them or not.
+    same place on the same seeds, whether `against` names them or not. `trust` is that of `run`.
     Raises ScenarioError, InputError, OutputError, and EvaluationInterrupted on Ctrl-C.
     """
-    contenders = _contenders(algorithm, against, stack)
+    contenders = _contenders(algorithm, against, stack, trust=trust)
     label = next(iter(contenders))
     chosen, left_out = _carried(_chosen(suite, only), label, contenders[label], stack, quick=quick)
     numbers = seed_numbers(seeds if seeds is not None else QUICK_SEEDS if quick else FULL_SEEDS)
@@ -139,11 +140,12 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
 
 
 def _contenders(
-    algorithm: str | Factory, against: Sequence[str], stack: str | None
+    algorithm: str | Factory, against: Sequence[str], stack: str | None, *, trust: bool
 ) -> dict[str, str | Factory]:
     """The contender first, then the standards and others for comparison that the stack can carry."""
-    own = referred([algorithm], Path())
-    others = referred([name for name in dict.fromkeys((*STANDARDS, *against)) if name not in own], Path())
+    own = referred([algorithm], trust=trust)
+    names = [name for name in dict.fromkeys((*STANDARDS, *against)) if name not in own]
+    others = referred(names, trust=trust)
     if stack is None:
         return own | others
     plain = Cell("plain", dumbbell(20, 40, 1, [flows("one")]))

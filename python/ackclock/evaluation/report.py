@@ -12,7 +12,7 @@ from ackclock.report.figures import image
 from ackclock.report.forgiving import forgiving
 from ackclock.report.json_text import dumps
 from ackclock.report.tables import Cell, View, with_interval
-from ackclock.report.templates import environment
+from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
@@ -98,26 +98,23 @@ def _page(evaluation: Evaluation, folder: ResultsFolder) -> str:
             drawn = svg.decode().partition("<svg")[2]
         sections.append((judged, sentence(judged, evaluation.label), drawn, _cells_view(judged, evaluation)))
     counts = {kind: sum(judged.verdict == kind for judged in evaluation.judged) for kind in CLASSES}
-    return (
-        environment()
-        .get_template("evaluation.html.j2")
-        .render(
-            evaluation=evaluation,
-            sections=sections,
-            counts=counts,
-            not_evaluated=evaluation.suite.not_evaluated,
-            limits=documents.limits(evaluation),
-            looks=style.looks(evaluation.labels),
-            times_text=times_text,
-            worst=worst,
-            provenance=[
-                ("Command", provenance.command_line()),
-                ("Seeds", ", ".join(map(str, evaluation.seeds))),
-                ("Ackclock", provenance.described_version(provenance.git_commit())),
-                ("Numbers", "evaluation.json, evaluation.md and evaluation.tex beside this page"),
-                ("Scenarios", "scenarios/CRITERION/NUMBER.toml, which `ackclock run` takes"),
-            ],
-        )
+    return html_page(
+        "evaluation.html.j2",
+        evaluation=evaluation,
+        sections=sections,
+        counts=counts,
+        not_evaluated=evaluation.suite.not_evaluated,
+        limits=documents.limits(evaluation),
+        looks=style.looks(evaluation.labels),
+        times_text=times_text,
+        worst=worst,
+        provenance=[
+            ("Command", provenance.command_line()),
+            ("Seeds", ", ".join(map(str, evaluation.seeds))),
+            ("Ackclock", provenance.described_version(provenance.git_commit())),
+            ("Numbers", "evaluation.json, evaluation.md and evaluation.tex beside this page"),
+            ("Scenarios", "scenarios/CRITERION/NUMBER.toml, which `ackclock run` takes"),
+        ],
     )
 
 

@@ -53,7 +53,7 @@ def load_thresholds(path: Path | None) -> Thresholds:
         return Thresholds()
     try:
         document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read as TOML: {error}") from None
     known = [field.name for field in fields(Thresholds)]
     for key, value in document.items():

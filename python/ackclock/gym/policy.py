@@ -49,13 +49,16 @@ class Policy:
         observations.checked(self.observe)
         inputs = len(self.observe)
         for place, layer in enumerate(self.layers, 1):
-            if layer.activation not in ACTIVATIONS:
-                raise unknown("activation", layer.activation, ACTIVATIONS)
-            shape = np.shape(layer.weights)
-            if shape != (len(layer.bias), inputs):
+            if str(layer.activation) not in ACTIVATIONS:
+                raise unknown("activation", str(layer.activation), ACTIVATIONS)
+            weights, bias = np.asarray(layer.weights), np.asarray(layer.bias)
+            for numbers in (weights, bias):
+                if numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all():
+                    raise InputError(f"layer {place}: weights and biases are finite numbers")
+            if bias.ndim != 1 or weights.shape != (bias.size, inputs):
                 raise InputError(
-                    f"layer {place}: weights of shape {shape}; {inputs} inputs and {len(layer.bias)} biases "
-                    f"need ({len(layer.bias)}, {inputs})"
+                    f"layer {place}: weights of shape {weights.shape} and biases of shape {bias.shape}; "
+                    f"{inputs} inputs need weights of shape (n, {inputs}) and n biases"
                 )
             inputs = len(layer.bias)
         if not self.layers or inputs != 1:
@@ -99,7 +102,9 @@ class Policy:
             return cls(tuple(Layer(**layer) for layer in read["layers"]), tuple(read["observe"]))
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}") from error
-        except (ValueError, KeyError, TypeError) as error:
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise InputError(f"{path}: not a policy as Policy.export writes it: {error}") from error
 
     def export(self, path: str | Path, *, largest_window_packets: float = 10_000.0) -> Path:

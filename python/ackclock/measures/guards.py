@@ -6,7 +6,6 @@ seeds; without a label it is about every label.
 
 from __future__ import annotations
 
-import io
 import math
 import operator
 import re
@@ -19,7 +18,7 @@ import polars as pl
 from ackclock.errors import InputError, unknown
 from ackclock.measures import metrics
 from ackclock.measures.metric_names import in_base_units, named, short
-from ackclock.results_folder import read_file
+from ackclock.results_folder import read_table
 
 __all__ = ["Guard", "against_baseline", "baseline_summary", "read_guard", "read_tolerance"]
 
@@ -102,17 +101,19 @@ def read_tolerance(text: str) -> float:
     return value
 
 
-def baseline_summary(folder: Path) -> pl.DataFrame:
-    """The table `summary` of a results folder. Raises InputError for a folder without one."""
-    name = "tables/summary.parquet"
-    if not (folder / name).is_file():
-        raise InputError(f"{folder / name}: no table of a comparison: there is no such file")
-    data = read_file(folder, name)
-    try:
-        return pl.read_parquet(io.BytesIO(data)).select("label", "metric", "n", "mean")
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"{folder / name}: no table of a comparison: {reason}") from None
+def baseline_summary(folder: Path, *, trust: bool = False) -> pl.DataFrame:
+    """The table `summary` of a results folder. Raises InputError for a folder without one.
+
+    `trust` takes one that has changed.
+    """
+    file = folder / "tables" / "summary.parquet"
+    if not file.is_file():
+        raise InputError(f"{file}: no table of a comparison: there is no such file")
+    table = read_table(folder, "summary", trust=trust)
+    columns = ("label", "metric", "n", "mean")
+    if missing := [name for name in columns if name not in table.columns]:
+        raise InputError(f"{file}: no table of a comparison: it has no column {missing[0]}")
+    return table.select(columns)
 
 
 def against_baseline(

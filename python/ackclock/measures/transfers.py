@@ -69,10 +69,12 @@ def records(result: RunRecord) -> pl.DataFrame:
     with np.errstate(divide="ignore", invalid="ignore"):
         packet_bits = 8 * flows["bytes_delivered"].to_numpy() / flows["packets_delivered"].to_numpy()
     place = np.searchsorted(flows["flow"].to_numpy(), files["flow"].to_numpy())
-    measured = [
-        pl.Series("time_s", finish - start),
-        pl.Series("payload_bits", files["packets"].to_numpy() * packet_bits[place]),
-    ]
+    payload_bits = files["packets"].to_numpy() * packet_bits[place]
+    # Datagrams of QUIC are no packets of its file, of which a flow has one.
+    is_quic = (flows["kind"] == "quic").to_numpy()[place]
+    if is_quic.any():
+        payload_bits = np.where(is_quic, 8.0 * flows["bytes_delivered"].to_numpy()[place], payload_bits)
+    measured = [pl.Series("time_s", finish - start), pl.Series("payload_bits", payload_bits)]
     everything = files.hstack(measured)
     from_s = result.scenario.warm_up_s
     return everything if from_s <= 0 else everything.filter(pl.col("start_s") >= from_s)

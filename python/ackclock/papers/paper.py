@@ -88,7 +88,7 @@ def load_paper(source: str | Path) -> Paper:
     data = file.read_bytes()
     try:
         document = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"{file}: {error}") from None
     about = document.get("paper", {})
     for key in ("key", "title", "authors"):

@@ -23,7 +23,7 @@ from ackclock.papers.tally import Tally, tally
 from ackclock.papers.verdict_tables import by_class, verdict_tables, verdict_view
 from ackclock.provenance import command_line, version
 from ackclock.report.json_text import clean
-from ackclock.report.templates import environment
+from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.parallel import Progress
 
@@ -121,22 +121,19 @@ class Reproduction:
         pictures = [
             (figure.name, figure.caption, base64.b64encode(figure.svg).decode()) for figure in self.figures
         ]
-        return (
-            environment()
-            .get_template("paper.html.j2")
-            .render(
-                paper=self.paper,
-                reproduction=self,
-                groups=by_class(self.statements),
-                pictures=pictures,
-                provenance=[
-                    ("Command", command_line()),
-                    *self._measured_before(),
-                    ("Claims", f"claims.toml, SHA-256 {self.paper.claims_sha256}"),
-                    ("Ackclock", provenance.described_version(provenance.git_commit())),
-                    ("Took", f"{self.wall_s:.0f} s"),
-                ],
-            )
+        return html_page(
+            "paper.html.j2",
+            paper=self.paper,
+            reproduction=self,
+            groups=by_class(self.statements),
+            pictures=pictures,
+            provenance=[
+                ("Command", command_line()),
+                *self._measured_before(),
+                ("Claims", f"claims.toml, SHA-256 {self.paper.claims_sha256}"),
+                ("Ackclock", provenance.described_version(provenance.git_commit())),
+                ("Took", f"{self.wall_s:.0f} s"),
+            ],
         )
 
     def _measured_before(self) -> list[tuple[str, str]]:

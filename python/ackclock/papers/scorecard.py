@@ -12,7 +12,7 @@ from ackclock.papers.reproduction import Reproduction
 from ackclock.papers.statements import Statement
 from ackclock.papers.tally import Tally, total
 from ackclock.report.tables import Cell, View
-from ackclock.report.templates import environment
+from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
 
 __all__ = ["KIND", "Score", "all_papers", "markdown", "score", "views", "write"]
@@ -126,13 +126,13 @@ def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[
     folder.write_text(
         "scorecard.md", "# Papers, statement by statement\n\n" + markdown(scores) + left_open(scores)
     )
-    page = environment().get_template("scorecard.html.j2")
     made = [
         ("Command", provenance.command_line()),
         ("Ackclock", provenance.described_version(provenance.git_commit())),
         ("Took", f"{sum(one.wall_s for one in checked):.0f} s"),
     ]
-    text = page.render(
+    text = html_page(
+        "scorecard.html.j2",
         rows=[*scores, all_papers(scores)],
         verdicts=VERDICTS,
         not_run=NOT_RUN if total([one.tally for one in scores]).not_run else "",

@@ -62,9 +62,9 @@ class ImageProcess:
             with tempfile.TemporaryFile() as task:
                 pickle.dump(self._work, task)
                 task.seek(0)
-                self._process = subprocess.Popen(
-                    [sys.executable, "-m", __name__], stdin=task, stdout=subprocess.PIPE
-                )
+                # Not from the working directory, which may be a folder of somebody else's files.
+                command = [sys.executable, "-P", "-m", __name__]
+                self._process = subprocess.Popen(command, stdin=task, stdout=subprocess.PIPE)
         except (OSError, pickle.PicklingError, AttributeError, TypeError):
             # No process, or a figure that holds a function: pickle has an error for each kind.
             self._process = None

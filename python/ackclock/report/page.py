@@ -11,7 +11,7 @@ from ackclock.provenance import command_line, described_version, git_commit, sce
 from ackclock.report import charts, competitors, style, tables, topology
 from ackclock.report.experience import experience_views
 from ackclock.report.forgiving import forgiving
-from ackclock.report.templates import environment
+from ackclock.report.templates import html_page
 from ackclock.report.text import counted
 
 if TYPE_CHECKING:
@@ -64,42 +64,39 @@ def render(comparison: ComparisonRecord) -> str:
     runs = len(comparison.results)
     events = sum(result.events for result in comparison.results)
     cpu = sum(result.cpu_s for result in comparison.results)
-    return (
-        environment()
-        .get_template("report.html.j2")
-        .render(
-            comparison=comparison,
-            title=scenario.title or scenario.name,
-            scenario=scenario,
-            facts=[*algorithms, *topology.facts(scenario)],
-            sketch=topology.sketch(scenario),
-            looks=style.looks(comparison.labels),
-            recoveries=tables.recovery_line(comparison.recoveries) if comparison.is_comparison else "",
-            summary=tables.summary_view(comparison),
-            together=competitors.view(comparison) if comparison.shared_run is not None else None,
-            more=tables.summary_view(comparison, others=True),
-            differences=everything[:1],
-            more_differences=everything[1:],
-            flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
-            links=tables.link_view(comparison) if not comparison.is_comparison else None,
-            experiences=[] if comparison.is_comparison else experience_views(comparison),
-            groups_of_flows=tables.group_view(comparison) if has_several(scenario) else None,
-            groups=_numbered(drawn),
-            charts=[chart for group in drawn for chart in group.charts],
-            library=charts.library() if drawn else "",
-            provenance=[
-                ("Command", command_line()),
-                ("Scenario", f"{scenario.name}, SHA-256 {scenario_hash(scenario)}"),
-                ("Seeds", ", ".join(str(seed) for seed in comparison.seeds)),
-                ("Ackclock", described_version(git_commit())),
-                (
-                    "Events",
-                    f"{events:,} in {counted(runs, 'run')}"
-                    + (f", {cpu:.2f} CPU s" if math.isfinite(cpu) else ""),
-                ),
-                ("Conservation", _conservation(comparison)),
-            ],
-        )
+    return html_page(
+        "report.html.j2",
+        comparison=comparison,
+        title=scenario.title or scenario.name,
+        scenario=scenario,
+        facts=[*algorithms, *topology.facts(scenario)],
+        sketch=topology.sketch(scenario),
+        looks=style.looks(comparison.labels),
+        recoveries=tables.recovery_line(comparison.recoveries) if comparison.is_comparison else "",
+        summary=tables.summary_view(comparison),
+        together=competitors.view(comparison) if comparison.shared_run is not None else None,
+        more=tables.summary_view(comparison, others=True),
+        differences=everything[:1],
+        more_differences=everything[1:],
+        flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
+        links=tables.link_view(comparison) if not comparison.is_comparison else None,
+        experiences=[] if comparison.is_comparison else experience_views(comparison),
+        groups_of_flows=tables.group_view(comparison) if has_several(scenario) else None,
+        groups=_numbered(drawn),
+        charts=[chart for group in drawn for chart in group.charts],
+        library=charts.library() if drawn else "",
+        provenance=[
+            ("Command", command_line()),
+            ("Scenario", f"{scenario.name}, SHA-256 {scenario_hash(scenario)}"),
+            ("Seeds", ", ".join(str(seed) for seed in comparison.seeds)),
+            ("Ackclock", described_version(git_commit())),
+            (
+                "Events",
+                f"{events:,} in {counted(runs, 'run')}"
+                + (f", {cpu:.2f} CPU s" if math.isfinite(cpu) else ""),
+            ),
+            ("Conservation", _conservation(comparison)),
+        ],
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked, checked_as
@@ -46,7 +45,7 @@ class Job:
 
 
 @checked_as(algorithms="classes")
-def replicate(
+def replicate(  # noqa: PLR0913 - the public function: keywords, of which a call names a few
     scenario: Source,
     *,
     seeds: int | Sequence[int] = 1,
@@ -55,24 +54,24 @@ def replicate(
     algorithms: Mapping[str, Factory] | None = None,
     series: bool = False,
     workers: int | None = None,
+    trust: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Runs one scenario over seeds: a number of them, from the scenario's own seed on, or a list.
 
-    `algorithm` and `algorithms` are those of `run`. `series` turns on time series for the first seed.
-    `workers` threads run in parallel (by default, as many as there are processors for this process). Raises
-    ScenarioError, InputError, and Interrupted on Ctrl-C.
+    `algorithm`, `algorithms` and `trust` are those of `run`. `series` turns on time series for the first
+    seed. `workers` threads run in parallel (by default, as many as there are processors for this process).
+    Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
     """
-    label, chosen = one_algorithm(algorithm)
+    label, chosen = one_algorithm(algorithm, trust=trust)
     custom = [*(algorithms or ()), *own_names(label, chosen)]
-    loaded, factories = with_algorithm(
-        load_scenario(scenario, settings, custom=custom), chosen, algorithms, label
-    )
+    read = load_scenario(scenario, settings, custom=custom, trust=trust)
+    loaded, factories = with_algorithm(read, chosen, algorithms, label, trust=trust)
     return _execute(loaded, {loaded.name: (loaded, factories)}, seeds, series, workers, progress)
 
 
 @checked
-def compare(
+def compare(  # noqa: PLR0913 - the public function: keywords, of which a call names a few
     algorithms: str | Sequence[str | Factory] | Mapping[str, str | Factory] = DEFAULT_ALGORITHMS,
     scenario: Source = DEFAULT,
     *,
@@ -81,6 +80,7 @@ def compare(
     together: bool = False,
     series: bool = False,
     workers: int | None = None,
+    trust: bool = False,
     progress: Progress | None = None,
 ) -> Comparison:
     """Runs one scenario with each algorithm in turn as its `tcp.algorithm`, over the same seeds.
@@ -92,12 +92,13 @@ def compare(
     of flows without an algorithm once per competitor: see `Comparison.competition`. The other arguments and
     the errors are those of `replicate`.
     """
-    variants = referred([algorithms] if isinstance(algorithms, str) else algorithms, Path())
+    variants = referred([algorithms] if isinstance(algorithms, str) else algorithms, trust=trust)
     if not variants:
         raise InputError("there is nothing to compare: name at least one algorithm")
-    loaded = load_scenario(scenario, settings)
+    loaded = load_scenario(scenario, settings, trust=trust)
     prepared = {
-        label: with_algorithm(loaded, algorithm, label=label) for label, algorithm in variants.items()
+        label: with_algorithm(loaded, algorithm, label=label, trust=trust)
+        for label, algorithm in variants.items()
     }
     groups: Mapping[str, tuple[str, ...]] = {}
     if together:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +13,13 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked
-from ackclock.errors import InputError
-from ackclock.results_folder import PROVENANCE, is_listed, read_file
+from ackclock.errors import InputError, ScenarioError
+from ackclock.results_folder import PROVENANCE, listed, read_file, read_table
 from ackclock.runs.result import KINDS, Comparison, Result
 from ackclock.runs.tables import TABLES, Tables
 from ackclock.runs.written import scenario_files
 from ackclock.scenarios import own_code
-from ackclock.scenarios.load import load_scenario
+from ackclock.scenarios.load import read_scenario
 
 __all__ = ["load"]
 
@@ -36,12 +35,21 @@ def load(folder: str | Path, *, trust: bool = False) -> Comparison:
     and where a file is missing or has changed.
     """
     place = Path(folder)
+    try:
+        return _comparison(place, trust=trust)
+    except (InputError, ScenarioError):
+        raise
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise InputError(
+            f"{place}: this is no results folder of ackclock run or ackclock compare: "
+            f"{type(error).__name__}: {error}"
+        ) from None
+
+
+def _comparison(place: Path, *, trust: bool) -> Comparison:
     result = _facts(place, trust=trust)
-    simulations = _table(place, trust, "simulations")
     files = scenario_files(result["algorithms"], is_comparison=result["what"] == "comparison")
-    for file in files.values():
-        read_file(place, file, trust=trust)
-    scenarios = {label: load_scenario(place / file) for label, file in files.items()}
+    scenarios = {label: _scenario(place, file, trust=trust) for label, file in files.items()}
     classes = {label: _classes(scenario, trust=trust) for label, scenario in scenarios.items()}
     whole = functools.cache(functools.partial(_table, place, trust))
     results = tuple(
@@ -55,7 +63,7 @@ def load(folder: str | Path, *, trust: bool = False) -> Comparison:
             conserved=row["conserved"],
             finished_at_s=row["finished_at_s"],
         )
-        for row in simulations.iter_rows(named=True)
+        for row in whole("simulations").iter_rows(named=True)
     )
     if not results:
         raise InputError(f"{place}: these results have no run")
@@ -67,27 +75,27 @@ def load(folder: str | Path, *, trust: bool = False) -> Comparison:
 
 def _facts(place: Path, *, trust: bool) -> dict[str, Any]:
     """What the provenance of a folder says of its runs."""
-    no_results = f"{place}: this is no results folder of ackclock run or ackclock compare"
     if not (place / PROVENANCE).is_file():
-        raise InputError(no_results)
-    try:
-        document = json.loads(read_file(place, PROVENANCE, trust=trust))
-        result = dict(document["result"])
-        result.setdefault("competitors", {})
-        result["interrupted"] = bool(document["making"].get("interrupted", False))
-        if result["what"] not in KINDS:
-            raise InputError(f"{place}: these are results of another kind ({result['what']})")
-    except InputError:
-        raise
-    except (ValueError, KeyError, TypeError):
-        raise InputError(no_results) from None
+        raise InputError(f"{place}: this is no results folder of ackclock run or ackclock compare")
+    document = json.loads(read_file(place, PROVENANCE, trust=trust))
+    result = dict(document["result"])
+    result.setdefault("competitors", {})
+    result["interrupted"] = bool(document["making"].get("interrupted", False))
+    if result["what"] not in KINDS:
+        raise InputError(f"{place}: these are results of another kind ({result['what']})")
     return result
+
+
+def _scenario(place: Path, file: str, *, trust: bool) -> Scenario:
+    path = place / file
+    text = read_file(place, file, trust=trust).decode()
+    return read_scenario(text, path, path.parent, trust=trust)
 
 
 def _classes(scenario: Scenario, *, trust: bool) -> dict[str, own_code.SavedClass]:
     """The classes that a scenario names by their files, not imported."""
     return {
-        spec: own_code.SavedClass(spec, scenario.folder, trust=trust)
+        spec: own_code.SavedClass(spec, scenario.folder, within=scenario.within, trust=trust)
         for spec in own_code.named_in(json.loads(scenario.to_json()))
     }
 
@@ -98,14 +106,12 @@ def _seeded(scenario: Scenario, seed: int) -> Scenario:
 
 def _table(place: Path, trust: bool, name: str) -> pl.DataFrame:
     file = f"tables/{name}.parquet"
-    if not (place / file).exists() and not is_listed(place, file):
+    if not (place / file).exists() and file not in listed(place):
         return pl.DataFrame(schema={"label": pl.String, "seed": pl.UInt64})  # no run had such rows
-    data = read_file(place, file, trust=trust)
-    try:
-        return pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        said = " ".join(str(error).split())[:200]
-        raise InputError(f"{place}: its table {name} cannot be read: {said}") from None
+    table = read_table(place, name, trust=trust)
+    if not {"label", "seed"} <= set(table.columns):
+        raise InputError(f"{place / file}: this table has no columns label and seed")
+    return table
 
 
 class SavedTables(Tables):

@@ -33,6 +33,7 @@ def run(
     algorithm: str | Factory | None = None,
     algorithms: Mapping[str, Factory] | None = None,
     series: bool = False,
+    trust: bool = False,
     progress: ProgressCallback | None = None,
 ) -> Result:
     """Simulates one scenario and returns its result.
@@ -40,12 +41,14 @@ def run(
     `scenario` is a built-in name, a TOML file, a nested mapping or a Scenario. `settings` replaces values by
     dotted path, `seed` the scenario's seed, and `algorithm` (a specification or a Python class) the algorithm
     of all flows that name none. `algorithms` names Python classes that flows of the scenario refer to.
-    `series` turns on time series at an interval fit for the duration. `progress` receives the simulated
-    seconds done and stops the run by returning False. Raises ScenarioError, InputError.
+    `series` turns on time series at an interval fit for the duration. `trust` lets a scenario file name files
+    and classes of other folders, and runs code of a results folder that has changed. `progress` receives the
+    simulated seconds done and stops the run by returning False. Raises ScenarioError, InputError.
     """
-    label, chosen = one_algorithm(algorithm)
+    label, chosen = one_algorithm(algorithm, trust=trust)
     custom = [*(algorithms or ()), *own_names(label, chosen)]
-    loaded, factories = with_algorithm(load_scenario(scenario, custom=custom), chosen, algorithms, label)
+    read = load_scenario(scenario, custom=custom, trust=trust)
+    loaded, factories = with_algorithm(read, chosen, algorithms, label, trust=trust)
     loaded = with_settings(loaded, settings or {})
     if seed is not None:
         loaded = loaded.with_value("seed", str(seed))

@@ -343,9 +343,15 @@ def recovery_of(spec: str) -> str:
 
 
 def referred(
-    algorithms: Sequence[str | Factory] | Mapping[str, str | Factory], folder: Path
+    algorithms: Sequence[str | Factory] | Mapping[str, str | Factory],
+    folder: Path = Path(),
+    *,
+    within: Path | None = None,
+    trust: bool = False,
 ) -> dict[str, str | Factory]:
     """Algorithms by label, with the classes instead of their `file.py:Class`, relative to `folder`.
+
+    `within` and `trust` are those of `own_code.load`.
 
     A class in a list is labelled by its name, with the recovery before it that the text names: "sack+mine".
     """
@@ -363,7 +369,7 @@ def referred(
         if isinstance(algorithm, str):
             own_code.refuse_file(algorithm, folder)
         if isinstance(algorithm, str) and own_code.is_reference(algorithm):
-            recovery, made = own_code.load(algorithm, folder)
+            recovery, made = own_code.load(algorithm, folder, within=within, trust=trust)
             label = recovery + label_of(made) if given is None else _with_recovery(recovery, given)
             pairs.append((label, made))
         else:
@@ -373,11 +379,13 @@ def referred(
     return named(dict(pairs))
 
 
-def one_algorithm(algorithm: str | Factory | None) -> tuple[str, str | Factory | None]:
+def one_algorithm(
+    algorithm: str | Factory | None, *, trust: bool = False
+) -> tuple[str, str | Factory | None]:
     """The label of an algorithm, and the algorithm, a class instead of its `file.py:Class`."""
     if algorithm is None:
         return "", None
-    return next(iter(referred([algorithm], Path()).items()))
+    return next(iter(referred([algorithm], trust=trust).items()))
 
 
 def own_names(label: str, algorithm: str | Factory | None) -> list[str]:
@@ -412,10 +420,12 @@ def with_algorithm(
     algorithm: str | Factory | None,
     factories: Mapping[str, Factory] | None = None,
     label: str = "",
+    *,
+    trust: bool = False,
 ) -> tuple[_native.Scenario, dict[str, Factory]]:
     """The scenario with `tcp.algorithm` replaced, and the Python classes, by name, that its run needs.
 
-    `label` may name the recovery of a Python class: see `class_name`.
+    `label` may name the recovery of a Python class: see `class_name`. `trust` is that of `own_code.load`.
     """
     needed = dict(factories or {})
     spec = algorithm.strip() if isinstance(algorithm, str) else ""
@@ -430,13 +440,13 @@ def with_algorithm(
             )
     if algorithm is not None:
         scenario = scenario.with_custom(list(needed)).with_value("tcp.algorithm", spec)
-    return scenario, {**classes_of(scenario), **needed}
+    return scenario, {**classes_of(scenario, trust=trust), **needed}
 
 
-def classes_of(scenario: _native.Scenario) -> dict[str, Factory]:
+def classes_of(scenario: _native.Scenario, *, trust: bool = False) -> dict[str, Factory]:
     """The Python classes that a scenario names by their files, `file.py:Class`, as it names them."""
     found: dict[str, Factory] = {}
     for spec in filter(own_code.is_reference, scenario.algorithm_names()):
-        recovery, made = own_code.load(spec, scenario.folder)
+        recovery, made = own_code.load(spec, scenario.folder, within=scenario.within, trust=trust)
         found[spec.removeprefix(recovery)] = made
     return found

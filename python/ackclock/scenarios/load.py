@@ -17,19 +17,24 @@ from pathlib import Path
 from ackclock._native import Scenario
 from ackclock.arguments import checked, shown
 from ackclock.errors import InputError, ScenarioError, in_file, unknown
+from ackclock.results_folder import PROVENANCE, SUMS, check_unchanged
 from ackclock.scenarios.own_code import named_in
 
 __all__ = [
     "DEFAULT",
     "ScenarioEntry",
+    "built_in",
     "duration_text",
+    "from_mapping",
     "list_scenarios",
     "load_scenario",
+    "read_scenario",
     "read_text",
     "sampling_interval",
     "scenario_folder",
     "with_sampling",
     "with_settings",
+    "writer_folder",
 ]
 
 DEFAULT = "two-megabit"
@@ -81,30 +86,62 @@ def list_scenarios() -> list[ScenarioEntry]:
 
 @checked
 def load_scenario(
-    source: Source, settings: Mapping[str, object] | None = None, *, custom: Sequence[str] = ()
+    source: Source,
+    settings: Mapping[str, object] | None = None,
+    *,
+    custom: Sequence[str] = (),
+    trust: bool = False,
 ) -> Scenario:
     """A scenario from a built-in name, a TOML file, a nested mapping with the same keys, or another.
 
     "-" is standard input.
     `settings` replaces single values by dotted path, e.g. `{"tcp.mss": "1000 bytes", "flow.0.packets": 50}`.
     `custom` names the algorithms that are Python classes of the caller.
+    A scenario file names traces, tables and classes of its own folder alone, unless `trust`. Reading it runs
+    no code; a class that it names runs with the first simulation.
     Raises ScenarioError, which names the file, the key, the value found and the values allowed, or InputError
     if there is no such name or file.
     """
     if isinstance(source, Scenario):
         scenario = source.with_custom(list(custom)) if custom else source
     elif isinstance(source, Mapping):
-        scenario = Scenario.from_json(_json(source), [*custom, *named_in(source)])
+        scenario = from_mapping(source, custom)
     else:
-        scenario = _read(_find(source), custom)
+        scenario = _read(_find(source), custom, trust=trust)
     return with_settings(scenario, settings or {})
 
 
-def with_settings(scenario: Scenario, settings: Mapping[str, object]) -> Scenario:
-    """A copy with values replaced by dotted path, checked after the last. Raises as load_scenario."""
+def from_mapping(
+    source: Mapping[str, object],
+    custom: Sequence[str] = (),
+    folder: Path = Path(),
+    within: Path | None = None,
+) -> Scenario:
+    """The scenario of a nested mapping. Files that it names are in `folder`, and below `within` if given."""
+    return Scenario.from_json(_json(source), [*custom, *named_in(source)], folder, within)
+
+
+def built_in(name: str) -> Scenario:
+    """The built-in scenario of this name. Raises InputError."""
+    known = _built_in()
+    if name not in known:
+        raise unknown("built-in scenario", name, known)
+    return _read(known[name])
+
+
+def with_settings(
+    scenario: Scenario,
+    settings: Mapping[str, object],
+    folder: Path = Path(),
+    within: Path | None = None,
+) -> Scenario:
+    """A copy with values replaced by dotted path, checked after the last. Raises as load_scenario.
+
+    Files that the values name are relative to `folder`, and must lie below `within` where there is one.
+    """
     texts = [(str(path), _text(value)) for path, value in settings.items()]
     try:
-        return scenario.with_values(texts) if texts else scenario
+        return scenario.with_values(texts, folder, within) if texts else scenario
     except ScenarioError as error:
         if ".py:" in (error.found or ""):
             raise InputError(
@@ -167,10 +204,10 @@ STANDARD_INPUT = Path("-")
 """The name under which a scenario or a plan is read from standard input."""
 
 
-def read_text(path: Path, what: str) -> tuple[str, Path]:
+def read_text(path: Path, what: str, *, trust: bool = False) -> tuple[str, Path]:
     """The text of a TOML file, of a pipe or of standard input, and the folder that its paths are relative to.
 
-    Raises InputError.
+    A file of a results folder must be what was written there, unless `trust`. Raises InputError.
     """
     try:
         data = sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
@@ -181,6 +218,8 @@ def read_text(path: Path, what: str) -> tuple[str, Path]:
         ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if not trust and path.is_file():
+        check_unchanged(path, data)
     return text, path.parent if path.is_file() else Path()
 
 
@@ -199,12 +238,33 @@ def _find(source: str | os.PathLike[str]) -> Path:
     return built_in[str(source)]
 
 
-def _read(path: Path, custom: Sequence[str] = ()) -> Scenario:
-    text, folder = read_text(path, "a scenario")
+def _read(path: Path, custom: Sequence[str] = (), *, trust: bool = False) -> Scenario:
+    text, folder = read_text(path, "a scenario", trust=trust)
+    return read_scenario(text, path, folder, custom, trust=trust)
+
+
+def read_scenario(
+    text: str, path: Path, folder: Path, custom: Sequence[str] = (), *, trust: bool = False
+) -> Scenario:
+    """The scenario of a file's text; what it names is in `folder`. Raises as load_scenario."""
+    within = None if trust else writer_folder(folder)
     try:
-        return Scenario.from_toml(text, [*custom, *_classes(text)], folder)
+        return Scenario.from_toml(text, [*custom, *_classes(text)], folder, within)
     except ScenarioError as error:
         raise in_file(error, path) from None
+
+
+def writer_folder(folder: Path) -> Path:
+    """The folder that the writer of a scenario or a plan in `folder` made, whose files it may name.
+
+    That is the whole results folder or the whole folder of a paper where it lies in one, else its own.
+    """
+    for parent in (folder, *folder.absolute().parents):
+        if (parent / SUMS).is_file() and (parent / PROVENANCE).is_file():
+            return parent
+        if (parent / "claims.toml").is_file():
+            return parent
+    return folder
 
 
 def _classes(text: str) -> list[str]:
@@ -213,7 +273,7 @@ def _classes(text: str) -> list[str]:
         return []
     try:
         return named_in(tomllib.loads(text))
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         return []
 
 

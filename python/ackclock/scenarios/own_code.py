@@ -7,6 +7,7 @@ import functools
 import hashlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
 import threading
@@ -21,6 +22,7 @@ from ackclock.errors import InputError, advice
 from ackclock.results_folder import SUMS, ResultsFolder, read_file
 
 __all__ = [
+    "TRUST",
     "SavedClass",
     "fresh",
     "is_own_file",
@@ -41,6 +43,9 @@ __all__ = [
 REFERENCE = re.compile(r"(?P<recovery>[\w-]+\+)?(?P<file>.+\.py):(?P<name>\w+)")
 PREFIX = "_ackclock_"
 """That of the names of modules imported from a user's files."""
+
+TRUST = "--trust, or trust=True in Python"
+"""How a user says that who wrote a file may name and run others."""
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -75,16 +80,23 @@ def with_algorithms(tree: object, change: Callable[[str], str], owner: str = "")
     return [with_algorithms(value, change, owner) for value in tree] if isinstance(tree, list) else tree
 
 
-def load(text: str, folder: Path, *, trust: bool = False) -> tuple[str, Callable[..., object]]:
+def load(
+    text: str, folder: Path, *, within: Path | None = None, trust: bool = False
+) -> tuple[str, Callable[..., object]]:
     """The recovery with its "+", or "", and the class that a reference names; files are relative to `folder`.
 
-    The file and the modules next to it are read anew. Code in a results folder runs only if it is what was
-    written, or `trust`. Raises InputError.
+    The file and the modules next to it are read anew. With `within` the file must lie below that folder. Code
+    in a results folder runs only if it is what was written. Neither holds where `trust`. Raises InputError.
     """
     found = REFERENCE.fullmatch(text.strip())
     if found is None:
         raise InputError(f'{text}: expected a class in a file, as "file.py:Class"')
     path = folder / found["file"]
+    if within is not None and not trust and not path.resolve().is_relative_to(within.resolve()):
+        raise InputError(
+            f"{text}: this file is not below {within}, and a scenario or plan names no code elsewhere; "
+            f"copy it there, or trust whoever wrote this ({TRUST})"
+        )
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; an own algorithm is file.py:Class")
     if not trust:
@@ -118,17 +130,21 @@ def refuse_file(text: str, folder: Path) -> None:
 
 
 def _refuse_changed(path: Path) -> None:
-    """Refuses code of a results folder that is not what was written there; results come from other people."""
+    """Refuses code of a results folder that is not what was written there; results come from other people.
+
+    All files of the folder of the class count: Python would take any of them for a module.
+    """
     results = next((parent for parent in path.parents if (parent / SUMS).is_file()), None)
     if results is None:
         return
-    for file in module_files(path):
+    there = (file for file in path.parent.rglob("*") if file.is_file()) if path.parent != results else ()
+    for file in sorted({*module_files(path), *there}):
         try:
             read_file(results, file.relative_to(results).as_posix())
         except InputError as error:
             raise InputError(
-                f"{error}; it is code, and does not run: look at it, "
-                "and copy it out of the results folder to use it"
+                f"{error}; code next to it does not run: look at it, and copy it out of the results folder "
+                f"to use it, or trust whoever wrote it ({TRUST})"
             ) from None
 
 
@@ -152,15 +168,17 @@ def _executed(path: Path, text: str) -> ModuleType:
     if str(path.parent) not in sys.path:
         sys.path.insert(0, str(path.parent))
     importlib.invalidate_caches()
-    # Compiled code is known by the second and the size of its file: an edit within a second may keep both.
+    # Compiled code is known by the second and the size of its file: an edit within a second may keep both,
+    # and who sends a file may send other code as its compiled form. So none is written, and none is read.
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    kept, sys.pycache_prefix = sys.pycache_prefix, os.devnull
     try:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
         raise InputError(f"{text}: {path} cannot be imported: {type(error).__name__}: {error}") from error
     finally:
-        sys.dont_write_bytecode = before
+        sys.dont_write_bytecode, sys.pycache_prefix = before, kept
     return module
 
 
@@ -182,8 +200,9 @@ class SavedClass:
     `trust` lets its code run even where it has changed since the results were written.
     """
 
-    def __init__(self, reference: str, folder: Path, *, trust: bool) -> None:
+    def __init__(self, reference: str, folder: Path, *, within: Path | None, trust: bool) -> None:
         file, _, self.class_name = reference.rpartition(":")
+        self._within = within
         self.file = (folder / file).resolve()
         self.name = self.file.parent.name
         self._trust = trust
@@ -194,7 +213,8 @@ class SavedClass:
 
     def resolved(self) -> Callable[..., object]:
         """The class, imported. Raises InputError where its code has changed."""
-        return load(f"{self.file.name}:{self.class_name}", self.file.parent, trust=self._trust)[1]
+        name = f"{self.file.name}:{self.class_name}"
+        return load(name, self.file.parent, within=self._within, trust=self._trust)[1]
 
     def __call__(self, *given: object) -> object:
         """A controller, as the class makes it."""

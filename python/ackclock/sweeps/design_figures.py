@@ -20,7 +20,7 @@ from ackclock.report.canvas import new_figure
 from ackclock.report.text import for_figures
 from ackclock.sweeps import effects as analysis
 from ackclock.sweeps.design import LETTERS
-from ackclock.sweeps.figures import described, scale_of, short
+from ackclock.sweeps.figures import described, scale_of
 from ackclock.sweeps.response_figures import LETTERS as NAME_SIZE
 from ackclock.sweeps.response_figures import Width, spread_out
 
@@ -77,9 +77,9 @@ def _named(title: str, unit: str) -> str:
     return for_figures(f"{title.lower()} [{unit}]" if unit else title.lower())
 
 
-def _head(panel: Axes, place: int, name: str) -> None:
+def _head(panel: Axes, place: int, title: str) -> None:
     """Puts the letter and name of a factor above its panel, cut to its width."""
-    said = f"{LETTERS[place]}: {short(name)}"
+    said = f"{LETTERS[place]}: {title}"
     said = said if len(said) <= MOST_LETTERS else f"{said[: MOST_LETTERS - 1]}…"
     panel.set_title(for_figures(said), fontsize=8)
 
@@ -120,7 +120,7 @@ def _levels(sweep: SweepRecord, key: str, table: pl.DataFrame, width: Width) -> 
                 )  # fmt: skip
             panel.set_xticks([0, 1], [for_figures(str(value)) for value, _ in axis.values])
             panel.set_xlim(-0.3, 1.3)
-            _head(panel, place, axis.name)
+            _head(panel, place, plan.titles[axis.name])
         _legend(figure, panels[0], width)
         figure.supylabel(_named(title, unit), fontsize=9)
     return figure
@@ -145,7 +145,7 @@ def _effects_in_rows(sweep: SweepRecord, key: str, table: pl.DataFrame, width: W
             panel.set_ylim(len(labels) - 0.4, -0.6)
             panel.tick_params(labelbottom=True)
             panel.xaxis.set_major_locator(MaxNLocator(3))
-            _head(panel, place, axis.name)
+            _head(panel, place, sweep.plan.titles[axis.name])
         said = _named(f"effect on {title.lower()}", unit)
         figure.supxlabel(f"{said}, high less low level (filled: sign decided)", fontsize=9)
     return figure
@@ -218,9 +218,8 @@ def samples(sweep: SweepRecord, key: str, width: Width = None) -> Figure:
                 )  # fmt: skip
             if ranges[axis.name].is_log:
                 panel.set_xscale("log")
-            panel.set_xlabel(
-                for_figures(f"{short(axis.name)} [{scale.unit}]" if scale.unit else short(axis.name))
-            )
+            said = plan.titles[axis.name]
+            panel.set_xlabel(for_figures(f"{said} [{scale.unit}]" if scale.unit else said))
         _legend(figure, panels[0], width)
         figure.supylabel(_named(title, unit), fontsize=9)
     return figure
@@ -246,7 +245,7 @@ def indices(sweep: SweepRecord, key: str, width: Width = None) -> Figure:
                     fmt=look.marker, color=look.colour, mfc=look.colour if filled else "white", markersize=4,
                     linewidth=0.9,
                 )  # fmt: skip
-            panel.set_yticks(places, [for_figures(short(name)) for name in mine["factor"]])
+            panel.set_yticks(places, [for_figures(sweep.plan.titles[name]) for name in mine["factor"]])
             panel.set_ylim(mine.height - 0.5, -0.5)
             panel.set_title(for_figures(label))
         figure.supxlabel("share of the variance (filled: first order; open: total)", fontsize=9)

@@ -15,7 +15,7 @@ from ackclock.report.text import counted
 from ackclock.sweeps import design as designs
 from ackclock.sweeps import effects as analysis
 from ackclock.sweeps import responses
-from ackclock.sweeps.figures import described, short
+from ackclock.sweeps.figures import described
 
 if TYPE_CHECKING:
     from ackclock.sweeps.plan import Plan
@@ -78,12 +78,13 @@ def effects_view(sweep: SweepRecord, key: str) -> View | None:
     title, unit, factor = described(key, largest)
     digits = metrics.digits(metrics.metric(key), largest) if key in metrics.KEYS else 3
     labels = table["label"].unique(maintain_order=True).to_list()
+    titles = sweep.plan.titles
     by_term = {(row["term"], row["label"]): row for row in table.iter_rows(named=True)}
     rows = []
     for term, factors, aliases in (
         table.select("term", "factors", "aliases").unique(maintain_order=True).iter_rows()
     ):
-        named = " × ".join(short(name) for name in factors.split(" × "))
+        named = " × ".join(titles[name] for name in factors.split(" × "))
         shown = f" (= {aliases})" if aliases else ""
         shown = shown if len(shown) <= MOST_ALIASES else f"{shown[: MOST_ALIASES - 2]}…)"
         cells = []

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Scale", "draw", "main_metrics", "scale_of"]
 
+USERS = ("page_s", "finished_share", "longest_stall_s")
+"""What users of pages notice."""
+
 MOST_PANELS = 9
 """The most combinations of the other axes that are drawn; the tables have all."""
 
@@ -62,11 +65,6 @@ def scale_of(axis: Axis) -> Scale:
     return Scale(axis.name, "", {value: float(place) for place, (value, _) in enumerate(axis.values)}, False)
 
 
-def short(name: str) -> str:
-    """The last part of a dotted path, for display: "segments per ack" for "tcp.segments_per_ack"."""
-    return name.rsplit(".", maxsplit=1)[-1].replace("_", " ")
-
-
 def abscissa(axes: Sequence[Axis]) -> Axis | None:
     """The axis with most values, preferably numeric; None if nothing varies."""
     varied = [axis for axis in axes if len(axis.values) > 1]
@@ -74,10 +72,17 @@ def abscissa(axes: Sequence[Axis]) -> Axis | None:
 
 
 def main_metrics(sweep: SweepRecord) -> list[str]:
-    """The metrics displayed: the main ones that exist, and the plan's own measures."""
+    """The metrics displayed: the main ones that exist, and the plan's own measures.
+
+    Where users load pages, what they notice comes first, then what the plan asks for, as classes of sizes.
+    """
     present = set(sweep.summary["metric"].unique().to_list())
     main = [metric.key for metric in metrics.METRICS if metric.is_main and metric.key in present]
-    return main + [name for name in sweep.measured if name not in metrics.KEYS and name in present]
+    noticed = [key for key in main if key in USERS]
+    others = [key for key in main if key not in USERS]
+    asked = [name for name in sweep.measured if name not in metrics.KEYS and name in present]
+    # The response vector has more quantities than a table has room for.
+    return [*noticed, *others, *asked] if sweep.plan.responses else [*noticed, *asked, *others]
 
 
 _ENDINGS = {
@@ -113,6 +118,7 @@ def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figu
     over = abscissa(sweep.plan.axes)
     if over is None:
         return None
+    titles = sweep.plan.titles
     others = [axis.name for axis in sweep.plan.axes if axis is not over and len(axis.values) > 1]
     rows = sweep.summary.filter(pl.col("metric") == key)
     groups = [(None, rows)] if not others else list(rows.group_by(others, maintain_order=True))
@@ -127,14 +133,14 @@ def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figu
             _panel(panel, sweep, scale_of(over), mine, factor)
             if values is not None:
                 pairs = zip(others, values, strict=True)
-                panel.set_title(for_figures(", ".join(f"{short(name)} {value}" for name, value in pairs)))
+                panel.set_title(for_figures(", ".join(f"{titles[name]} {value}" for name, value in pairs)))
         for empty in panels[len(groups) :]:
             empty.set_visible(False)
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width))
         figure.supylabel(for_figures(f"{title.lower()} [{unit}]" if unit else title.lower()), fontsize=9)
         scale = scale_of(over)
-        said = f"{short(over.name)} [{scale.unit}]" if scale.unit else short(over.name)
+        said = f"{titles[over.name]} [{scale.unit}]" if scale.unit else titles[over.name]
         figure.supxlabel(for_figures(said), fontsize=9)
     return figure
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 import matplotlib as mpl
@@ -14,8 +13,8 @@ from matplotlib.figure import Figure
 from ackclock.report import style
 from ackclock.report.figures import new_figure
 from ackclock.report.text import for_figures
-from ackclock.sweeps.figures import described, scale_of, short
-from ackclock.sweeps.plan import Axis, Value
+from ackclock.sweeps.figures import described, scale_of
+from ackclock.sweeps.plan import Axis, Plan, Value
 
 if TYPE_CHECKING:
     from ackclock.sweeps.record import SweepRecord
@@ -51,22 +50,25 @@ def draw(
     title, unit, factor = described(key, float(rows["mean"].abs().max() or 0))  # type: ignore[arg-type]
     drawn = []
     for values, mine in groups:
-        said = ", ".join(f"{short(name)} {value}" for name, value in zip(others, values, strict=True))
+        said = ", ".join(
+            f"{sweep.plan.titles[name]} {value}" for name, value in zip(others, values, strict=True)
+        )
         shown = mine.with_columns(pl.col("mean", "low", "high") * factor)
         heading = f"{title}{f' [{unit}]' if unit else ''}{f', {said}' if said else ''}"
-        drawn.append((said, _figure(shown, list(sweep.plan.algorithms), across, up, heading, bounds, width)))
+        drawn.append((said, _figure(shown, sweep.plan, across, up, heading, bounds, width)))
     return drawn
 
 
 def _figure(
     rows: pl.DataFrame,
-    labels: Sequence[str],
+    plan: Plan,
     across: Axis,
     up: Axis,
     heading: str,
     bounds: tuple[float, float] | None,
     width: float | str | None,
 ) -> Figure:
+    labels, titles = list(plan.algorithms), plan.titles
     low, high = bounds or (float(rows["mean"].min()), float(rows["mean"].max()))  # type: ignore[arg-type]
     colours = mpl.colors.Normalize(low, high if high > low else low + 1)
     columns = min(max(1, int(style.width_inches(width) / 2)), COLUMNS, len(labels))
@@ -82,7 +84,8 @@ def _figure(
         figure.suptitle(for_figures(heading), fontsize=9, fontweight="bold", x=0.01, ha="left")
         for axis, write in ((across, figure.supxlabel), (up, figure.supylabel)):
             unit = scale_of(axis).unit
-            write(for_figures(f"{short(axis.name)} [{unit}]" if unit else short(axis.name)), fontsize=9)
+            title = titles[axis.name]
+            write(for_figures(f"{title} [{unit}]" if unit else title), fontsize=9)
     return figure
 
 

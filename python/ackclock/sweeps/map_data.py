@@ -45,17 +45,17 @@ def map_data(sweep: SweepRecord) -> dict[str, object] | None:
     looks = style.looks(labels)
     colours = mpl.colormaps[heat_maps.COLOURS]
     return {
-        "axes": [_axis(axis) for axis in axes],
+        "axes": [_axis(axis, sweep.plan.titles[axis.name]) for axis in axes],
         "algorithms": [{"label": printable(label), "colour": looks[label].colour} for label in labels],
         "metrics": [_metric(sweep, key, axes, labels) for key in keys],
         "colours": [to_hex(colours(step / COLOUR_STEPS)) for step in range(COLOUR_STEPS + 1)],
     }
 
 
-def _axis(axis: Axis) -> dict[str, object]:
+def _axis(axis: Axis, title: str) -> dict[str, object]:
     scale = figures.scale_of(axis)
     values = [printable(heat_maps.tick(value, scale.unit)) for value in scale.positions]
-    return {"title": printable(figures.short(axis.name)), "unit": scale.unit, "values": values}
+    return {"title": printable(title), "unit": scale.unit, "values": values}
 
 
 def _metric(sweep: SweepRecord, key: str, axes: list[Axis], labels: list[str]) -> dict[str, object]:

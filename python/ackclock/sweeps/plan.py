@@ -48,11 +48,12 @@ from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, advice, pla
 from ackclock.report.shown import Shown
 from ackclock.report.tables import Cell, View
 from ackclock.report.text import counted
-from ackclock.scenarios.algorithms import Factory, referred
-from ackclock.scenarios.load import load_scenario, read_text, with_settings
+from ackclock.scenarios.algorithms import Factory
+from ackclock.scenarios.load import read_text
 from ackclock.scenarios.seeds import refuse_many, seed_numbers
 from ackclock.sweeps import design as designs
 from ackclock.sweeps import plan_files
+from ackclock.sweeps.plan_names import Named
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -120,6 +121,15 @@ class Plan(Shown):
         """The number of simulations."""
         return len(self.points) * len(self.algorithms) * len(self.seeds)
 
+    @property
+    def titles(self) -> dict[str, str]:
+        """The name of each axis for display: the fewest last parts of its path that tell it from the others.
+
+        "segments per ack" for "tcp.segments_per_ack"; "bottleneck rate" and "access rate" for two rates.
+        """
+        names = [axis.name for axis in self.axes]
+        return {name: _title(name, [other for other in names if other != name]) for name in names}
+
     @checked
     def plot(self, *, width: float | str | None = None) -> Figure:
         """The network of the first point, as a matplotlib figure; `width` is in inches or a name."""
@@ -158,34 +168,48 @@ class Plan(Shown):
         return pl.DataFrame(rows, infer_schema_length=None)
 
 
+def _title(name: str, others: Sequence[str]) -> str:
+    parts, taken = name.split("."), [other.split(".") for other in others]
+    endings = (parts[begin:] for begin in reversed(range(len(parts))))
+    # The number of a group says nothing without the name of the list.
+    named = (end for end in endings if not end[0].isdigit())
+    clear = (end for end in named if all(path[-len(end) :] != end for path in taken))
+    return " ".join(next(clear, parts)).replace("_", " ")
+
+
 @checked_as(source="plan")
-def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan) -> Plan:
+def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan, *, trust: bool = False) -> Plan:
     """Reads a plan from a TOML file or a mapping with the same keys.
+
+    The classes that it names are imported. A plan file names scenarios, traces, tables and classes of its own
+    folder alone, and no code of a results folder that has changed, unless `trust`.
 
     Raises InputError or ScenarioError, which name the file, the key, the value found and the values allowed.
     """
     if isinstance(source, Plan):
         return source
     if isinstance(source, Mapping):
-        return _read(source, Path(), "plan")
+        return _read(source, Named.by_caller(trust=trust), "plan")
     path = Path(source)
-    text, folder = read_text(path, "a plan")
+    text, folder = read_text(path, "a plan", trust=trust)
     try:
         document = tomllib.loads(text)
+        return _read(document, Named.in_file(folder, trust=trust), str(path) if path.is_file() else "plan")
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"{path}: no TOML: {error}") from None
-    return _read(document, folder, str(path) if path.is_file() else "plan")
+    except RecursionError:
+        raise InputError(f"{path}: its tables are nested too deeply for a plan") from None
 
 
-def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
+def _read(document: Mapping[str, object], named: Named, where: str) -> Plan:
     fields = _Fields(document, where)
     fields.refuse_unknown()
-    base = fields.scenario(folder)
+    base = fields.scenario(named)
     fixed = flat(fields.table("settings"))
-    base = fields.checked("settings", lambda: with_settings(base, fixed))
+    base = fields.checked("settings", lambda: named.changed(base, fixed))
     given = (*fields.grid(), *fields.cases())
     design, ranges = fields.design(len(given))
-    algorithms = fields.algorithms(folder)
+    algorithms = fields.algorithms(named)
     seeds = fields.seeds(base.seed)
     fields.refuse_many(given, design, len(ranges), len(algorithms) or 1, len(seeds))
     axes, chosen = fields.chosen(given, design, ranges)
@@ -197,7 +221,7 @@ def _read(document: Mapping[str, object], folder: Path, where: str) -> Plan:
         title=fields.text("title"),
         description=fields.text("description"),
         axes=axes,
-        points=tuple(fields.points(base, axes, chosen)),
+        points=tuple(fields.points(base, axes, chosen, named)),
         algorithms=algorithms or {base.name: None},
         seeds=seeds,
         scenario=base,
@@ -276,15 +300,13 @@ class _Fields:
             raise self.wrong(key, value, "a table")
         return value
 
-    def scenario(self, folder: Path) -> Scenario:
+    def scenario(self, named: Named) -> Scenario:
         source: Any = self.document["scenario"]
-        if isinstance(source, str) and (folder / source).is_file():
-            source = folder / source
-        elif not isinstance(source, str | os.PathLike | Mapping | Scenario):
+        if not isinstance(source, str | os.PathLike | Mapping | Scenario):
             raise self.wrong("scenario", source, "a built-in name, a file, or a table")
-        return self.checked("scenario", lambda: load_scenario(source))
+        return self.checked("scenario", lambda: named.scenario(source))
 
-    def algorithms(self, folder: Path) -> dict[str, str | Factory | None]:
+    def algorithms(self, named: Named) -> dict[str, str | Factory | None]:
         value = self.document.get("algorithms", [])
         if not isinstance(value, Mapping | Sequence) or isinstance(value, str):
             raise self.wrong("algorithms", value, "a list of algorithms, or a table of them by label")
@@ -292,7 +314,7 @@ class _Fields:
         for item in items:
             if not isinstance(item, str) and not callable(item):
                 raise self.wrong("algorithms", item, 'an algorithm, such as "newreno"')
-        variants = self.checked("algorithms", lambda: referred(cast("Any", value), folder))
+        variants = self.checked("algorithms", lambda: named.algorithms(cast("Any", value)))
         return dict(variants)
 
     def seeds(self, first: int) -> tuple[int, ...]:
@@ -400,17 +422,17 @@ class _Fields:
         return (*given, *drawn), ((*fixed, *sample) for fixed, sample in both)
 
     def points(
-        self, base: Scenario, axes: Sequence[Axis], chosen: Iterable[tuple[Value, ...]]
+        self, base: Scenario, axes: Sequence[Axis], chosen: Iterable[tuple[Value, ...]], named: Named
     ) -> Iterator[Point]:
         by_value = [dict(axis.values) for axis in axes]
         for index, values in enumerate(chosen):
             settings: dict[str, object] = {}
             for mine, value in zip(by_value, values, strict=True):
                 settings |= mine[value]
-            named = {axis.name: value for axis, value in zip(axes, values, strict=True)}
-            said = ", ".join(f"{name} = {value}" for name, value in named.items()) or "scenario"
-            scenario = self.checked(said, partial(with_settings, base, settings))
-            yield Point(index, named, scenario)
+            at = {axis.name: value for axis, value in zip(axes, values, strict=True)}
+            said = ", ".join(f"{name} = {value}" for name, value in at.items()) or "scenario"
+            scenario = self.checked(said, partial(named.changed, base, settings))
+            yield Point(index, at, scenario)
 
     def checked(self, key: str, make: Callable[[], T]) -> T:
         try:

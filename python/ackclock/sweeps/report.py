@@ -15,7 +15,7 @@ from ackclock.report import style
 from ackclock.report.figures import image
 from ackclock.report.forgiving import forgiving
 from ackclock.report.tables import ROWS_SHOWN, Cell, View, with_interval
-from ackclock.report.templates import environment
+from ackclock.report.templates import html_page
 from ackclock.report.text import counted
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
@@ -44,7 +44,7 @@ def summary_view(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN, columns_shown
         described[key] = (*figures.described(key, float(largest)), digits)  # type: ignore[arg-type]
     varied = [axis.name for axis in sweep.plan.axes if len(axis.values) > 1]
     columns = [
-        *((figures.short(name), "") for name in varied), ("Algorithm", ""),
+        *((sweep.plan.titles[name], "") for name in varied), ("Algorithm", ""),
         *(described[key][:2] for key in keys),
     ]  # fmt: skip
     cells = []
@@ -171,26 +171,23 @@ def _draw(
             if "-map-" not in name:
                 drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
     plan = sweep.plan
-    text = (
-        environment()
-        .get_template("sweep.html.j2")
-        .render(
-            sweep=sweep,
-            plan=plan,
-            title=plan.title or plan.name,
-            looks=style.looks(list(plan.algorithms)),
-            figures=drawn,
-            map=map_data(sweep),
-            views=views(sweep, rows_shown=1000),
-            provenance=[
-                ("Command", provenance.command_line()),
-                ("Runs", f"{sweep.runs.height} of {plan.runs}"),
-                ("Axes", "; ".join(f"{a.name}: {', '.join(str(v) for v, _ in a.values)}" for a in plan.axes)),
-                *([("Design", design_views.said(plan))] if plan.design else []),
-                ("Seeds", ", ".join(map(str, plan.seeds))),
-                ("Ackclock", provenance.described_version(provenance.git_commit())),
-            ],
-        )
+    text = html_page(
+        "sweep.html.j2",
+        sweep=sweep,
+        plan=plan,
+        title=plan.title or plan.name,
+        looks=style.looks(list(plan.algorithms)),
+        figures=drawn,
+        map=map_data(sweep),
+        views=views(sweep, rows_shown=1000),
+        provenance=[
+            ("Command", provenance.command_line()),
+            ("Runs", f"{sweep.runs.height} of {plan.runs}"),
+            ("Axes", "; ".join(f"{a.name}: {', '.join(str(v) for v, _ in a.values)}" for a in plan.axes)),
+            *([("Design", design_views.said(plan))] if plan.design else []),
+            ("Seeds", ", ".join(map(str, plan.seeds))),
+            ("Ackclock", provenance.described_version(provenance.git_commit())),
+        ],
     )
     folder.write_text("report.html", text)
 

@@ -22,6 +22,7 @@ from ackclock import atomic
 from ackclock._native import Scenario
 from ackclock.errors import OutputError
 from ackclock.provenance import scenario_hash
+from ackclock.results_folder import parsed_table
 from ackclock.sweeps import identity
 
 __all__ = ["RUNS", "Store", "run_key"]
@@ -141,11 +142,11 @@ def _table(files: list[tuple[Path, bytes]], name: str) -> pl.DataFrame | None:
     """The rows of one table, those of each run from the first file that has them."""
     seen: set[str] = set()
     kept = []
-    for _, data in files:
+    for file, data in files:
         if name not in _names(data):
             continue
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            part = pl.read_parquet(io.BytesIO(archive.read(f"{name}.parquet")))
+            part = parsed_table(archive.read(f"{name}.parquet"), f"{file}, {name}.parquet")
         kept.append(part.filter(~pl.col(KEY).is_in(list(seen))) if seen else part)
         seen.update(part[KEY].unique().to_list())
     return pl.concat(kept, how="diagonal") if kept else None

@@ -204,20 +204,21 @@ def sweep(
     measure: Measure | None = None,
     workers: int | None = None,
     address: str | None = None,
+    trust: bool = False,
     progress: Progress | None = None,
 ) -> Sweep:
     """Runs those runs of a plan that the store does not have, and returns all runs of the plan.
 
     `store` is a folder to which finished runs are appended: an interrupted or extended sweep resumes.
     `measure` adds columns to the metrics. `workers` threads run in parallel or, with the `address` of a Dask
-    scheduler, its workers; tables are equal, byte for byte. Raises ScenarioError, InputError, OutputError,
-    and SweepInterrupted on Ctrl-C.
+    scheduler, its workers; tables are equal, byte for byte. `trust` is that of `load_plan`.
+    Raises ScenarioError, InputError, OutputError, and SweepInterrupted on Ctrl-C.
     """
-    loaded = load_plan(plan)
+    loaded = load_plan(plan, trust=trust)
     for name in loaded.keep:
         if name not in TABLES:
             raise InputError(f'keep: no table is named "{name}"{advice(name, TABLES)}')
-    tasks = list(_tasks(loaded, measure))
+    tasks = list(_tasks(loaded, measure, trust=trust))
     # Points of a design may be equal: their run is made once.
     distinct = {task.key: task for _, _, task in tasks}
     opened = Store(Path(store))
@@ -255,14 +256,14 @@ def run_missing(
     return interrupted, writer.count
 
 
-def _tasks(plan: Plan, measure: Measure | None) -> Iterator[tuple[Point, int, Task]]:
+def _tasks(plan: Plan, measure: Measure | None, *, trust: bool) -> Iterator[tuple[Point, int, Task]]:
     by_class = None if plan.mice is None else ByClass(plan.mice)
     vector = response_vector.measured if plan.responses else None
     measures = tuple(each for each in (by_class, vector, measure) if each is not None)
     extra = "|".join((plan.bottleneck or "", *plan.keep, *map(identity.of_code, measures)))
     for point in plan.points:
         for label, algorithm in plan.algorithms.items():
-            prepared, factories = with_algorithm(point.scenario, algorithm, label=label)
+            prepared, factories = with_algorithm(point.scenario, algorithm, label=label, trust=trust)
             if not (plan.keep or measures):
                 prepared = _without_series(prepared)
             code = identity.of_classes(factories)

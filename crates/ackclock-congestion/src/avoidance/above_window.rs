@@ -1,10 +1,10 @@
-//! Standard TCP below a window, so that algorithms for fast networks do not change slow ones.
+//! Standard TCP for small windows, so that algorithms for fast networks behave as usual on slow ones.
 
 use super::reno::{Reno, half};
 use crate::facts::{Ack, Congestion, Needs};
 use crate::windowed::{Avoidance, Window};
 
-/// The rule of `inner` at windows of `low` packets and more, standard TCP's below (mesonet, 5.2: "when the congestion
+/// Applies `inner` at windows of `low` packets and more, and standard TCP below (mesonet, 5.2: "when the congestion
 /// window is below the threshold then normal TCP congestion avoidance procedures are used").
 ///
 /// `inner` receives acknowledgments and congestion signals at any window, so that its state is correct when the window

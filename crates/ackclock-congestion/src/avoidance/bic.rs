@@ -53,8 +53,8 @@ pub(crate) fn make(values: &Values) -> AboveWindow<Bic> {
     AboveWindow { low: values.get("low_window"), inner }
 }
 
-/// Binary increase: half-way towards the window of the last loss, then slowly beyond it, with steps that grow up to
-/// `smax` packets per round trip. [`AboveWindow`] wraps it.
+/// Binary increase: the window moves half-way towards the window of the last loss, then slowly beyond it, in steps
+/// that grow up to `smax` packets per round trip. [`AboveWindow`] wraps it.
 ///
 /// Deviations from the printed equations:
 /// - *Eq. 9* leaves BIC's slow start at `SSW_B >= SMAX_B`, where the increase has reached its largest; `MAX_B`, as
@@ -167,7 +167,8 @@ impl Avoidance for Bic {
 
     /// Eq. 11 and 12.
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
-        // Less than last time: someone else wants a part, and half of the reduction is left to them.
+        // The window is smaller than at the loss before: another flow needs bandwidth, and gets half of the
+        // reduction.
         let max = if used < self.search.previous { f64::midpoint(1.0, self.beta) * used } else { used };
         self.search = Search { max, previous: max, target: 0.0, probing: None, ..self.search };
         match event.signal {
@@ -176,7 +177,7 @@ impl Avoidance for Bic {
         }
     }
 
-    /// The windows between which it searches; steps are packets of any size per round trip.
+    /// Scales the windows of the search. Steps are in packets per round trip, whatever their size.
     fn scale(&mut self, ratio: f64) {
         let Search { min, max, previous, target, probing } = &mut self.search;
         let windows = [min, max, previous, target].into_iter();

@@ -10,7 +10,7 @@ use crate::windowed::{Avoidance, Window};
 /// The search covers a quarter of the way to the target per round trip: Linux's `BICTCP_B`.
 const B: f64 = 4.0;
 
-/// Growth by a twentieth of the window per round trip, at the least, until the first loss.
+/// Until the first loss the window grows by at least a twentieth per round trip.
 const FIRST_COUNT: f64 = 20.0;
 
 /// The assumed packets per acknowledgment, in sixteenths.
@@ -75,7 +75,7 @@ pub(crate) fn make(values: &Values) -> BicLinux {
 /// - Linux corrects for delayed acknowledgments by an average of packets per acknowledgment in whole sixteenths, whose
 ///   rounding stops it at 31/16 where every packet is acknowledged. So it grows nearly twice as fast as its parameters say.
 /// - A timeout forgets `max`, after which the window grows by a twentieth per round trip, at the least, until the next loss.
-/// - *The state in which the ratio is measured*, Linux's `Open`, is one without recovery and without suspended growth.
+/// - *The ratio is measured* in Linux's state `Open`; here, outside of recovery and while growth is not suspended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BicLinux {
     beta: f64,
@@ -92,7 +92,7 @@ pub struct BicLinux {
 }
 
 impl BicLinux {
-    /// Packets acknowledged for one more, at a window of whole packets.
+    /// How many acknowledged packets make the window grow by one.
     fn count(&self, cwnd: f64) -> f64 {
         if cwnd <= self.low {
             return cwnd;

@@ -75,9 +75,9 @@ pub(crate) fn make(values: &Values) -> Compound {
 ///
 /// This is the published algorithm with the parameters of mesonet's Table 5-4. Its equations 14 to 17, read literally,
 /// add `dwnd` into `cwnd` with every acknowledgment, keep `dwnd` from rising above 0, and reduce it to 0 at each loss;
-/// the published rule has none of that. Choices where the sources are open or contradictory:
-/// - *The round-trip time of a round* is the mean of its samples, as for [`Vegas`](super::Vegas). A round whose last
-///   acknowledgment must not grow the window does not change `dwnd`.
+/// the published rule has none of that. Choices where the sources are silent or contradict each other:
+/// - *The round-trip time of a round* is the mean of its samples, as for [`Vegas`](super::Vegas). If the last
+///   acknowledgment of a round must not grow the window, the round does not change `dwnd`.
 /// - *A loss* reduces `dwnd` at once. (17) waits for the next update.
 /// - *`low_window`* is compared with `win`, as in the Linux agent, since `win` corresponds to standard TCP's window.
 ///   (13) compares `cwnd` alone, which would switch `dwnd` off after a loss that leaves most of the window in it.
@@ -126,7 +126,7 @@ impl Compound {
         let Rule { alpha, gamma, zeta, k, .. } = self.rule;
         let diff = queued(win, ack.min_rtt.as_nanos() as f64, rtt);
         self.diff = diff;
-        // Both are false of a round without a sample, whose difference is NaN.
+        // In a round without a sample the difference is NaN, and both comparisons are false.
         if diff < gamma {
             self.dwnd += (alpha * libm::pow(win, k) - 1.0).max(0.0);
         } else if diff >= gamma {
@@ -156,7 +156,7 @@ impl Avoidance for Compound {
     }
 
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
-        // What was measured so far belongs to the old window.
+        // The measurements so far belong to the old window.
         self.rtt.restart();
         self.closed = None;
         let restart = event.restart || event.signal == Signal::Timeout;
@@ -164,7 +164,7 @@ impl Avoidance for Compound {
             self.dwnd = 0.0;
             return half(used);
         }
-        // Where less than the whole window was used, less of either part was.
+        // A sender that used less than the whole window used less of both parts.
         let part = if self.dwnd > 0.0 { self.cwnd / (self.cwnd + self.dwnd) } else { 1.0 };
         let kept = half(part * used);
         let both = (1.0 - self.rule.beta) * used;

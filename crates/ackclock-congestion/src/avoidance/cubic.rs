@@ -63,17 +63,18 @@ pub(crate) fn make(values: &Values) -> Cubic {
 /// last loss, and at least the window that standard TCP would have.
 ///
 /// Choices where the source is open:
-/// - *`cwnd` at a congestion event* is the part in use: `FlightSize` if that is smaller, for `ssthresh`,
-///   `W_max` and `cwnd_prior` alike. A window that was not filled was not tested.
-/// - *A stage that begins at `W_max` or above*, for which K has no meaning, is level there, as a stage without `W_max`.
-/// - *In the Reno-friendly region* the window is set to `W_est` unless it is above that already, which it can be when
-///   it followed `W_cubic` one round trip ahead.
-/// - *Excluded time* (4.2): all time up to an acknowledgment that must not grow the window and, of the gap before any
-///   other, the part longer than the round-trip time that it measured. A sender that is never idle sent the packet
-///   acknowledged now no later than the arrival of the previous acknowledgment.
-/// - *A loss below the last maximum* is below it by any difference. Windows are whole packets in Linux, so that less than a packet
-///   does not count there (`margin`).
-/// - *After an ECN signal* the least window of one packet is also the threshold, for which the source has two packets.
+/// - *`cwnd` at a congestion event* is the smaller of the window and `FlightSize`, for `ssthresh`, `W_max` and
+///   `cwnd_prior` alike: a window that was not filled was not tested.
+/// - *A stage that begins at `W_max` or above* has its plateau there, like a stage without `W_max`: K has no meaning
+///   for it.
+/// - *In the Reno-friendly region* the window is set to `W_est` unless it is larger already. It can be, since it
+///   followed `W_cubic` one round trip ahead.
+/// - *Excluded time* (4.2): if an acknowledgment must not grow the window, all time up to it is excluded. Of the gap
+///   before any other acknowledgment, the part that exceeds its round-trip time is excluded: a sender that is never
+///   idle sent the acknowledged packet no later than the arrival of the previous acknowledgment.
+/// - *A loss below the last maximum* counts as one however small the difference. Linux has windows of whole packets, so
+///   a difference of less than a packet does not count there (`margin`).
+/// - *After an ECN signal* the threshold may be as small as the least window, one packet; the source has two packets.
 #[derive(Clone, Copy, Debug)]
 pub struct Cubic {
     c: f64,
@@ -195,8 +196,8 @@ impl Avoidance for Cubic {
         (kept * used).max(least)
     }
 
-    /// The curve goes on from the same window in bytes, with the same level in bytes: a cubic of packets of another size
-    /// is `ratio` times as high, from the level, where its time from there is the cube root of it as long.
+    /// Keeps the window and the plateau equal in bytes. Counted in packets, the distance from the plateau is `ratio`
+    /// times as large; on a cubic, that distance takes `ratio`'s cube root as much time.
     fn scale(&mut self, ratio: f64) {
         self.w_max *= ratio;
         self.prior *= ratio;

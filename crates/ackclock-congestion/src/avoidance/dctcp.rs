@@ -4,10 +4,10 @@
 //! half of that part: slightly where few packets are marked, by half where all are. Losses and growth are standard TCP's.
 //!
 //! Choices where the sources are open or contradictory:
-//! - The reduction comes with the first mark of a round trip, by the `alpha` of the round trips before (the paper's
+//! - The first mark of a round trip reduces the window, by the `alpha` of the round trips before (the paper's
 //!   3.1, and Linux). RFC 8257's pseudocode reduces when the observation window ends.
-//! - A mark takes its part of the smaller of the window and the packets in flight, as every reduction here (RFC 5681, eq. 4);
-//!   RFC 8257, 3.3, has the window.
+//! - A mark reduces the smaller of the window and the packets in flight, like every reduction here (RFC 5681, eq. 4);
+//!   RFC 8257, 3.3, reduces the window.
 //! - A selectively acknowledged packet counts when it is reported, with the echo on the same acknowledgment; the RFC's
 //!   `BytesAcked` counts it with the cumulative acknowledgment.
 
@@ -60,7 +60,8 @@ pub struct Dctcp {
     alpha: f64,
     /// The observed round trip; none before the first.
     round: Option<u64>,
-    /// Packets delivered in it (`DCTCP.BytesAcked`), and how many of them were marked (`DCTCP.BytesMarked`).
+    /// Packets delivered in the observed round trip (`DCTCP.BytesAcked`), and how many of them were marked
+    /// (`DCTCP.BytesMarked`).
     delivered: f64,
     marked: f64,
 }
@@ -109,7 +110,7 @@ impl Avoidance for Dctcp {
         }
     }
 
-    /// The counts of the round trip; the part that is marked has no unit.
+    /// Scales the counts of the round trip; the marked part has no unit.
     fn scale(&mut self, ratio: f64) {
         self.delivered *= ratio;
         self.marked *= ratio;

@@ -100,13 +100,15 @@ const THROUGHPUT_WEIGHT: f64 = 0.5;
 /// - *(18)* adds to the window, and divides by the acknowledgments of the last complete smoothed round-trip time; a
 ///   running count, reset to 0 by (23), would make the window jump at the end of a round trip. An acknowledgment of
 ///   several packets counts as that many, and moves the window at most to the target.
-/// - *(18), downwards, takes the window below the threshold* and so back to slow start, which the threshold stops.
+/// - *(18), downwards, can take the window below the threshold* and so back to slow start. The threshold moves
+///   along to prevent that.
 /// - *(21)* weighs with `γ_F`, which Table 5-5 calls `β_F`.
 /// - *(22)* is a chain of alternatives: one step per period.
 /// - *(23)*'s weight is on the newest sample, as in Table 5-5; both are 0.5.
 /// - *The thresholds of (22)* are packets per second, though Table 5-5 says per millisecond.
-/// - *Periods* (5.3.3.3) end with the first acknowledgment after them, begin there, and do so only after the initial
-///   slow start, except the measurement of throughput. They are counted from the first acknowledgment.
+/// - *Periods* (5.3.3.3) end with the first acknowledgment after their time, and the next period begins there. They
+///   are counted from the first acknowledgment. Only the throughput is measured during the initial slow start as
+///   well.
 #[derive(Clone, Copy, Debug)]
 pub struct Fast {
     rule: Rule,
@@ -250,7 +252,7 @@ impl Avoidance for Fast {
 
     fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {
         self.started = true;
-        // Equations 19 and 20 set the target to the window they leave, so that nothing moves before the next update.
+        // Equations 19 and 20 set the target to the reduced window, so that the window rests until the next update.
         self.target = f64::NAN;
         half(used)
     }

@@ -58,25 +58,25 @@ pub(crate) fn make(values: &Values) -> HeTcp {
     HeTcp::new(values)
 }
 
-/// Standard TCP whose threshold follows the estimated bandwidth: `ssthresh = int(BW * base RTT)`, about `n` times per
-/// window. Whenever that lies above the window, the window grows as below any threshold: the RI phase.
+/// Standard TCP with a threshold that follows the estimated bandwidth: `ssthresh = int(BW * base RTT)`, about `n`
+/// times per window. Whenever the threshold lies above the window, the window grows as in slow start: the RI phase.
 ///
 /// The estimate (GTSW) is `(RTT * BW + packets) / (RTT + dt)`, with `packets` acknowledged in `dt`. After a
 /// loss, which halves the window, the estimate restarts.
 ///
-/// *RI is the slow start this avoidance is combined with.* The paper's listing has standard slow start in both places;
-/// with `limited`, RI is limited too, and slow starts that test round-trip times test RI's.
+/// *RI is the slow start this avoidance is combined with.* The paper's listing has standard slow start in both phases.
+/// With `limited`, RI is limited too; a slow start that tests round-trip times tests them in RI.
 ///
 /// Choices where the source is open or contradictory:
-/// - *In slow start* the estimate lags behind a window that doubles, at 0.6 of it at the most. Figure 2, read literally,
-///   so ends slow start with its first sample. The window then grows by a packet in each of the first round trips and,
-///   on a path that it does not fill, by some two fifths in each later one; figure 1 shows slow start. Here the
-///   estimate moves the threshold from the end of slow start on: initially and after a timeout. `from_start` is the
-///   listing.
+/// - *In slow start* the estimate lags behind the doubling window: it is at most 0.6 of the window. Read literally,
+///   figure 2 therefore ends slow start with its first sample. The window then grows by a packet in each of the first
+///   round trips and, on a path that it does not fill, by some two fifths in each later one; figure 1 shows slow
+/// start. Here the estimate moves the threshold only after slow start has ended, initially and after a timeout.
+/// `from_start` follows the listing.
 /// - *The time constant of the estimate* is the base round-trip time in figure 2 and the smoothed one in (1).
 /// - *After a loss* figure 2 has 0 for the estimate, 3.3 has 1, without a unit.
-/// - *Small windows*: 3.4 requires standard TCP where the window is that of "ordinary small BDP networks", without a
-///   number, and figure 2 without such a rule. Therefore `low_window` is 0.
+/// - *Small windows*: 3.4 requires standard TCP at windows of "ordinary small BDP networks", without a number. Figure
+///   2 has no such rule, so `low_window` is 0.
 /// - *A timeout* is standard TCP's, and the estimate restarts.
 /// - *Packets* are counted, not acknowledgments, which may acknowledge two.
 #[derive(Clone, Copy, Debug)]
@@ -140,7 +140,7 @@ impl Avoidance for HeTcp {
         self.past_slow_start |= window.cwnd >= window.ssthresh;
         let sampled = self.estimate(ack, window.cwnd);
         if sampled && self.past_slow_start && window.cwnd >= self.rule.low_window {
-            // Equation 3. A whole number of packets stays one, whatever the last bit says.
+            // Equation 3. A product that rounding leaves just below a whole number counts as that number.
             let packets = (self.bandwidth * ack.min_rtt.as_secs_f64() + 1e-9).floor();
             window.ssthresh = packets.max(1.0);
         }

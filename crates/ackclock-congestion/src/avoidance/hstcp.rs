@@ -85,18 +85,19 @@ pub struct Hstcp {
 }
 
 impl Hstcp {
-    /// Eq. 26, in packets per round trip. At a window `w` the response function has the loss probability 0.078 / w^1.2, whose
-    /// product with the square of `w` is 0.078 w^0.8: a power computed from the logarithm that `b` needs too, since this runs
-    /// for every acknowledgment.
+    /// Eq. 26, in packets per round trip. At a window `w` the response function has the loss probability 0.078 / w^1.2;
+    /// times the square of `w` that is 0.078 w^0.8. This runs for every acknowledgment, so the power is computed from
+    /// the logarithm that `b` needs as well.
     fn increase(&self, window: f64) -> f64 {
         let position = libm::log(window / self.low_window);
         let b = self.decrease(position);
         self.low_growth * libm::exp(0.8 * position) * 2.0 * b / (2.0 - b) + self.offset
     }
 
-    /// Eq. 27, a straight line over the logarithm of the window: `position` is the position of its ratio to the low window.
-    /// The line extends beyond the high window, as RFC 3649's table does, down to half of its value there: the unbounded
-    /// line is zero at 0.6 million packets, where the window would neither grow nor shrink, and negative beyond.
+    /// Eq. 27, a straight line over the logarithm of the window: `position` is where the window lies on that axis, 0 at
+    /// the low window. The line extends beyond the high window, as RFC 3649's table does, down to half of its value
+    /// there: without that bound it would be zero at 0.6 million packets, where the window would neither grow nor
+    /// shrink, and negative at larger windows.
     fn decrease(&self, position: f64) -> f64 {
         let line = self.slope * position + 0.5;
         line.max(self.high_decrease / 2.0)

@@ -101,8 +101,9 @@ pub(crate) fn make(values: &Values) -> Htcp {
 /// - *Eq. 34* has no lower bound where the text has one: the back-off "varies between 0.5 and 0.8".
 /// - *Eq. 36*: the count restarts with each sample, and is divided by the elapsed time, since a sample is
 ///   taken when an acknowledgment arrives.
-/// - *The longest round-trip time* is that of the whole connection, so that one delayed acknowledgment lowers the back-off factor for
-///   good. Linux forgets a twentieth of it at each loss, and takes no jump (`fade`, `rtt_step`).
+/// - *The longest round-trip time* is the longest of the whole connection, so one delayed acknowledgment lowers the
+///   back-off factor for good. Linux lets it fade by a twentieth at each loss and limits its rise (`fade`,
+///   `rtt_step`).
 /// - *The time since the last loss* is the time since the first acknowledgment before any loss, and the time since the
 ///   last timeout after a timeout.
 #[derive(Clone, Copy, Debug)]
@@ -208,14 +209,15 @@ impl Htcp {
         let Parameters { delta_b, beta_min, beta_max, .. } = self.parameters;
         let change = (self.throughput.mean - self.at_last_loss).abs();
         let changed = self.at_last_loss <= 0.0 || change > delta_b * self.at_last_loss;
-        // Without a sample there is nothing to divide by, and nothing known of the queue.
+        // Without a sample the divisor is missing, and the queue is unknown.
         if changed || self.max_rtt.is_zero() {
             return beta_min;
         }
         (self.min_rtt.as_secs_f64() / self.max_rtt.as_secs_f64()).clamp(beta_min, beta_max)
     }
 
-    /// The longest round-trip time, without what delays other than the queue's make of it (`rtt_step`).
+    /// Updates the longest round-trip time, whose rise is limited against delays other than the queue's
+    /// (`rtt_step`).
     fn measure_longest(&mut self, rtt: Duration) {
         let step = self.parameters.rtt_step;
         let is_jump = !step.is_zero() && rtt > self.max_rtt.max(self.min_rtt) + step;
@@ -258,7 +260,7 @@ impl Avoidance for Htcp {
         if timeout { half(used) } else { (self.beta * used).max(LEAST_KEPT) }
     }
 
-    /// The throughputs; the increase is packets of any size per round trip.
+    /// Scales the throughputs; the increase is in packets per round trip, whatever their size.
     fn scale(&mut self, ratio: f64) {
         self.throughput.mean *= ratio;
         self.throughput.delivered *= ratio;

@@ -17,7 +17,7 @@ const BETA_MAX: f64 = 102.0;
 
 /// The time after a loss during which the window grows as standard TCP's.
 const LOW_SPEED: Duration = Duration::from_secs(1);
-/// Round-trip times up to this one are too short to tell a queue by.
+/// Round-trip times up to this one are too short to show a queue.
 const SHORT_RTT: Duration = Duration::from_millis(10);
 /// The longest round-trip time rises by at most this at a sample.
 const RTT_STEP: Duration = Duration::from_millis(20);
@@ -63,10 +63,11 @@ pub(crate) fn make(values: &Values) -> HtcpLinux {
 /// Growth that accelerates with the time since the last recovery ended, in whole packets per round trip, and a back-off to
 /// the ratio of the shortest to the longest round-trip time.
 ///
-/// - *The growth factor* is a whole number, cut off before and after it is scaled, and is renewed when the window grows.
+/// - *The growth factor* is rounded down to a whole number before and after scaling, and computed anew when the window
+///   grows.
 /// - *The acknowledgment at which the window grows* is not counted itself.
-/// - *The throughput* is sampled once per window and round trip, smoothed with a quarter, and its largest value since the
-///   last loss is compared with the one before.
+/// - *The throughput* is sampled at most once per round trip, after a window of packets, and smoothed with a weight of
+///   a quarter. Its largest value since the last loss is compared with the largest between the two losses before.
 /// - *The longest round-trip time* fades by a twentieth of the queueing delay at each loss.
 /// - *A timeout* keeps as much as a loss.
 ///
@@ -84,7 +85,8 @@ pub struct HtcpLinux {
     adapts: bool,
     /// Packets acknowledged since the window last grew.
     counted: f64,
-    /// The end of the last recovery, or its present if it lasts; the first acknowledgment before any.
+    /// When the last recovery ended; the latest acknowledgment while one lasts, the first acknowledgment before any
+    /// recovery.
     recovered: Option<Time>,
     min_rtt: Duration,
     max_rtt: Duration,
@@ -100,7 +102,7 @@ struct Throughput {
     mean: f64,
     /// The largest mean since the last loss.
     max: f64,
-    /// The largest between the two losses before.
+    /// The largest mean between the two losses before.
     old_max: f64,
 }
 

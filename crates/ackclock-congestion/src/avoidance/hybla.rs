@@ -7,7 +7,7 @@ use super::reno::{BYTE_COUNTING, Reno, half};
 use crate::facts::{Ack, Congestion};
 use crate::windowed::{Avoidance, Window};
 
-/// The round-trip time of the connection that others are to equal, a parameter of both phases.
+/// The reference connection's round-trip time, a parameter of both phases.
 pub(crate) const RTT0: Parameter = Parameter::new(
     "rtt0",
     Unit::Milliseconds,
@@ -52,12 +52,12 @@ impl NormalizedRtt {
     }
 }
 
-/// Growth by rho squared packets per round trip: after equal times the window is rho times the reference
-/// connection's window, so the rate is equal.
+/// Growth by rho squared packets per round trip: after equal times the window is rho times as large as
+/// the reference connection's, so both have the same rate.
 ///
 /// Points that the source leaves open, and the choices made here:
-/// - *The round-trip time* of rho is the smallest one, so that rho does not grow with the queue; Linux takes the
-///   smallest smoothed one, ns-3 the smallest.
+/// - *The round-trip time* of rho is the smallest one, as in ns-3, so that rho does not grow with the
+///   queue. Linux takes the smallest smoothed one.
 /// - *Paths shorter than the reference connection's* behave as standard TCP, as in the source.
 #[derive(Clone, Copy, Debug)]
 pub struct Hybla {

@@ -112,7 +112,8 @@ struct Rates {
 /// `beta`, which rises with it.
 ///
 /// Points that the source leaves open, and the choices made here:
-/// - *The smallest and the largest round-trip time* are of single packets, as in Linux and ns-3.
+/// - *The smallest and the largest round-trip time* are those of single packets, not of means, as in
+///   Linux and ns-3.
 /// - *The update* comes at the end of a round trip, with the mean of its samples.
 /// - *A timeout* keeps half and takes `alpha` and `beta` back to standard TCP's, as in Linux.
 /// - *Before the first round trip ends* both are standard TCP's; Linux begins with the largest growth.
@@ -139,7 +140,7 @@ impl Illinois {
         let low = self.d1 * longest;
         if mean > low {
             self.low_rounds = 0.0;
-            // k1 / (k2 + d_a), with numerator and denominator over k1 / alpha_max.
+            // k1 / (k2 + d_a), with numerator and denominator divided by k1 / alpha_max.
             let steepness = (self.most.alpha - self.least.alpha) / self.least.alpha;
             let range = longest - low;
             self.rates.alpha = self.most.alpha * range / (range + steepness * (mean - low));
@@ -190,7 +191,7 @@ impl Avoidance for Illinois {
         (used * (1.0 - self.rates_at(used).beta)).max(LEAST_KEPT)
     }
 
-    /// Growth per round trip is a parameter's, and stays.
+    /// Growth per round trip follows from parameters, and stays.
     fn scale(&mut self, _ratio: f64) {}
 
     fn abc_limit(&self) -> f64 {

@@ -59,8 +59,10 @@ pub(crate) fn make(values: &Values) -> IllinoisLinux {
 ///
 /// - *The update* comes with the first acknowledgment of a round trip outside of recovery, whose sample belongs to the round before;
 ///   the first one of the connection is an update, too. Before it growth is largest.
-/// - *Round trips of low delay* are counted since growth was last largest; one of high delay does not begin the count anew.
-/// - *The window* grows when the packets counted since amount to it, by as many packets as they amount to; the rest is forgotten.
+/// - *Round trips of low delay* are counted since growth was last largest. A round trip of high delay does not restart
+///   the count.
+/// - *The window* grows when the packets counted since its last growth, times `alpha`, fill it. It grows by the number
+///   of windows that they fill; the rest is forgotten.
 /// - *A timeout* leaves what a loss leaves, and takes both rates back to standard TCP's.
 #[derive(Clone, Copy, Debug)]
 pub struct IllinoisLinux {
@@ -72,10 +74,10 @@ pub struct IllinoisLinux {
     counted: f64,
     /// The round of the last update; none before the first.
     round: Option<u64>,
-    /// A timeout has come since the last acknowledgment, with which a round begins.
+    /// A timeout came after the last acknowledgment: the next acknowledgment begins a round.
     restarted: bool,
     rtt: Rtt,
-    /// A round trip had more than the lowest delay since growth was last largest.
+    /// Since growth was last largest, a round trip had a delay above the low ones.
     was_above: bool,
     low_rounds: f64,
 }
@@ -86,7 +88,7 @@ struct Rtt {
     /// Of all samples.
     least: u64,
     most: u64,
-    /// Of the samples since the last update, counted in 16 bits.
+    /// The sum of the samples since the last update; their number has 16 bits.
     sum: u64,
     samples: u16,
 }
@@ -196,7 +198,7 @@ impl Avoidance for IllinoisLinux {
         (used - given_up).max(LEAST_KEPT)
     }
 
-    /// Growth per round trip is a parameter's, and stays.
+    /// Growth per round trip follows from parameters, and stays.
     fn scale(&mut self, ratio: f64) {
         self.counted *= ratio;
     }

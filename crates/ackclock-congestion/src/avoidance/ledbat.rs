@@ -55,8 +55,8 @@ pub(crate) fn make(values: &Values) -> Ledbat {
 /// Points that the source leaves open, and the choices made here:
 /// - *Delays* are round-trip times: the facts have no one-way delays, so that queues of acknowledgments count, too.
 /// - *Slow start*, which the RFC does not describe, ends when the queueing delay reaches the target.
-/// - *A round trip that the sender did not fill* moves nothing; the RFC's bound by what is in flight also
-///   holds.
+/// - *A round trip that the sender did not fill* leaves the window as it is. The RFC's bound by the
+///   packets in flight holds as well.
 /// - *A timeout* (the RFC's CTO) leaves half as the threshold.
 #[derive(Clone, Debug)]
 pub struct Ledbat {

@@ -7,7 +7,7 @@ use super::reno::{BYTE_COUNTING, Reno, half};
 use crate::facts::{Ack, Congestion};
 use crate::windowed::{Avoidance, Window};
 
-/// Round trips after a reduction whose acknowledgments are of packets sent before it.
+/// For this many round trips after a reduction, acknowledgments are of packets sent before it.
 const ROUNDS_UNTIL_SEEN: u64 = 2;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -49,13 +49,14 @@ pub(crate) fn make(values: &Values) -> Lp {
 }
 
 /// Standard TCP that infers congestion early, from a smoothed delay in the upper part of the range of delays. It halves
-/// the window, and does not grow it for three round trips; if congestion persists meanwhile, one packet is left.
+/// the window, and does not grow it for three round trips; if congestion persists meanwhile, the window falls to one
+/// packet.
 ///
 /// Points that the source leaves open, and the choices made here:
 /// - *Delays* are round-trip times: the facts have no one-way delays.
 /// - *A second reduction* needs packets that were sent after the first, which are acknowledged from the second round on.
 /// - *After it* the window does not grow for another three round trips, as in Linux.
-/// - *The range of delays* is of all samples from the beginning, and is used in avoidance only.
+/// - *The range of delays* covers all samples from the beginning, and is used in avoidance only.
 #[derive(Clone, Copy, Debug)]
 pub struct Lp {
     delta: f64,

@@ -9,7 +9,7 @@ use crate::windowed::{Avoidance, Window};
 
 /// Nanoseconds of a tick of TCP timestamps.
 const TICK: u64 = 1_000_000;
-/// Hundredths of the range of delays from which on the smoothed delay shows congestion.
+/// A smoothed delay above this many hundredths of the range of delays shows congestion.
 const THRESHOLD: u64 = 15;
 /// Round trips after a reduction in which the window does not grow, and may fall to one packet.
 const INFERENCE: u64 = 3;
@@ -41,7 +41,8 @@ pub(crate) fn make(_values: &Values) -> LpLinux {
 /// - *Delays* are those of TCP timestamps, in ticks of a millisecond: here from the sending of a packet to its acknowledgment.
 /// - *The first delay counts as congestion*: it is both ends of the range. It comes once two acknowledgments differ in both
 ///   timestamps, by which Linux estimates the rate of the receiver's clock; here both clocks run alike.
-/// - *The threshold of slow start* stays at these reductions, so that the window then doubles up to it again.
+/// - *The slow-start threshold* does not change at these reductions, so the window then doubles until it reaches the
+///   threshold.
 /// - *No growth in either phase* for three round trips after a reduction.
 /// - *In recovery* the window is not reduced, since the recovery sets it.
 /// - *An indication* waits until the window limits the sender; Linux acts at once.
@@ -55,7 +56,7 @@ pub struct LpLinux {
     inference: u64,
     /// The tick of the last reduction.
     reduced: Option<u64>,
-    /// The last reduction is not longer ago than the inference.
+    /// The last reduction is at most one inference time ago.
     infers: bool,
 }
 
@@ -79,7 +80,7 @@ struct Delay {
     /// In eighths.
     smoothed: u64,
     least: u64,
-    /// The largest but the one that is `reserved`.
+    /// The second largest delay; the largest is `reserved`.
     most: u64,
     reserved: u64,
 }

@@ -5,11 +5,11 @@ use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use crate::facts::{Ack, Congestion, Signal};
 use crate::windowed::{Avoidance, Window};
 
-/// The largest count per acknowledgment, for rules whose sources state the increment per acknowledgment.
+/// The most packets counted per acknowledgment, for rules whose sources state the increment per acknowledgment.
 pub(crate) const ABC_LIMIT: Parameter = limit(1.0);
 
-/// The largest count per acknowledgment, for rules that increase as standard TCP does: RFC 5681 recommends to count all
-/// data acknowledged.
+/// The most packets counted per acknowledgment, for rules that increase as standard TCP does: RFC 5681 recommends
+/// counting all acknowledged data.
 pub(crate) const BYTE_COUNTING: Parameter = limit(f64::INFINITY);
 
 const fn limit(default: f64) -> Parameter {
@@ -22,7 +22,7 @@ const fn limit(default: f64) -> Parameter {
     )
 }
 
-/// The part kept after a mark, of algorithms that keep more than after a loss.
+/// The part of the window kept after a mark, for algorithms that keep more of it than after a loss.
 pub(crate) const ECN_BETA: Parameter = Parameter::new(
     "ecn_beta",
     Unit::Number,
@@ -60,21 +60,21 @@ pub struct Reno {
 }
 
 impl Reno {
-    /// Eq. 3 of RFC 5681, once per acknowledgment, for algorithms whose sources have it so.
+    /// Eq. 3 of RFC 5681, once per acknowledgment, for algorithms whose sources count acknowledgments.
     pub(crate) const fn per_ack() -> Reno {
         Reno::counting(1.0)
     }
 
-    /// With a limit of the count per acknowledgment, and one back-off for all signals.
+    /// Counts at most `abc_limit` packets per acknowledgment, and backs off alike after all signals.
     pub(crate) const fn counting(abc_limit: f64) -> Reno {
         Reno { abc_limit, ecn_beta: 0.0 }
     }
 
     /// The packets that an acknowledgment adds to a window of `cwnd`, for algorithms that add a multiple of it.
     pub(crate) fn increase(self, ack: &Ack, cwnd: f64) -> f64 {
-        // An acknowledgment of less than a packet counts as what it is, so a receiver gains nothing by splitting
-        // acknowledgments. One that fills a hole may cover more than a window; it adds no more than a packet, as in
-        // RFC 3465, 2.1 ("cwnd MUST NOT be increased by more than SMSS bytes per RTT", RFC 5681, 3.1).
+        // An acknowledgment of less than a packet counts as a part of one, so a receiver gains nothing by splitting
+        // acknowledgments. An acknowledgment that fills a hole may cover more than a window; it adds at most one
+        // packet, as in RFC 3465, 2.1 ("cwnd MUST NOT be increased by more than SMSS bytes per RTT", RFC 5681, 3.1).
         (ack.counted(self.abc_limit) / cwnd).min(f64::from(ack.acks))
     }
 }

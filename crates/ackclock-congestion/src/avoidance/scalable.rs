@@ -41,7 +41,7 @@ pub(crate) fn make(values: &Values) -> AboveWindow<Scalable> {
     AboveWindow { low: values.get("low_window"), inner }
 }
 
-/// Multiplicative increase, multiplicative decrease; to be put into an [`AboveWindow`].
+/// Multiplicative increase, multiplicative decrease. [`AboveWindow`] wraps it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scalable {
     /// Packets added per packet acknowledged.
@@ -57,7 +57,7 @@ impl Avoidance for Scalable {
         window.cwnd += self.alpha * ack.counted(self.abc_limit);
     }
 
-    /// Eq. 39, and eq. 40, which unlike the other algorithms' keeps as much after a timeout.
+    /// Eq. 39 and 40. Unlike other algorithms, it keeps as much after a timeout as after a loss.
     fn back_off(&mut self, _event: &Congestion, used: f64) -> f64 {
         (self.beta * used).max(LEAST_KEPT)
     }

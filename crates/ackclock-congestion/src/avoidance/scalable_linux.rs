@@ -34,10 +34,11 @@ pub(crate) fn make(values: &Values) -> ScalableLinux {
     }
 }
 
-/// One packet more per `count` packets acknowledged, or per window of them where that is smaller; an eighth less after
-/// any loss.
+/// The window grows by one packet per `count` packets acknowledged, or per window if that is smaller. Any loss
+/// reduces it by an eighth.
 ///
-/// Linux has no low window: below `count` packets it grows as standard TCP, and gives up an eighth at every size.
+/// Linux has no low window: a window below `count` packets grows as in standard TCP, and a loss reduces a
+/// window of any size by an eighth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScalableLinux {
     count: f64,

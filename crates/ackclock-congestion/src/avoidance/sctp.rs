@@ -18,20 +18,20 @@ pub(crate) fn make(_values: &Values) -> Sctp {
     Sctp::default()
 }
 
-/// The least threshold after a loss, in packets of the path MTU (RFC 9260, 7.2.3).
+/// The smallest threshold after a loss, in packets of the path MTU (RFC 9260, 7.2.3).
 const LEAST_KEPT: f64 = 4.0;
 
-/// The least window after a loss that acknowledgments show, in packets.
+/// The smallest window after a loss found by acknowledgments, in packets.
 const LEAST_WINDOW: f64 = 2.0;
 
 /// The window grows by a whole packet whenever a full window has been acknowledged (7.2.2); a loss leaves
 /// half, but at least four packets (7.2.3).
 ///
 /// Points in which the composition differs from the RFC:
-/// - *Slow start* is used below ssthresh, not up to it (7.2.1): the choice of the phase is common to all.
-/// - *What is halved* is the window or what is in flight, whichever is smaller, and not always cwnd.
-/// - *A loss at fewer than four packets* that acknowledgments show leaves the window as it is. By the letter of 7.2.3 it would
-///   raise it to four.
+/// - *Slow start* is used below ssthresh, not up to it (7.2.1): all algorithms here choose the phase alike.
+/// - *A loss halves* the smaller of the window and the packets in flight, not always cwnd.
+/// - *A loss found by acknowledgments* leaves a window of fewer than four packets as it is. Read literally,
+///   7.2.3 would raise that window to four.
 /// - *Idle times* are the transport's: the RFC halves the window per timeout of idleness down to four packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sctp {

@@ -8,8 +8,8 @@ use crate::facts::{Ack, Congestion, Needs, Signal};
 use crate::round_rtt::{RoundRtt, queued};
 use crate::windowed::{Avoidance, Window};
 
-/// The window is never taken below this many packets, as in Vegas' own implementation: one packet alone, whose
-/// acknowledgment the receiver may delay, measures the delay.
+/// The smallest window in packets, as in Vegas' own implementation. With one packet alone, the round-trip time would
+/// measure how long the receiver delays its acknowledgment.
 const LEAST_WINDOW: f64 = 2.0;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -86,27 +86,27 @@ pub(crate) fn make(values: &Values) -> Vegas {
     }
 }
 
-/// Once per round trip: one packet more below `alpha` packets queued, one less above `beta`, none in between.
+/// Changes the window once per round trip: one packet more below `alpha` packets queued, one less above `beta`, no
+/// change in between.
 ///
 /// Points that the sources leave open, and the choices made here:
 /// - *The round-trip time of a round* is the mean of its samples, as in ns-2, the simulator of tcp-variants. Brakmo
-///   and Peterson time one distinguished packet, which is a matter of chance with delayed ACKs; the minimum, as
-///   Linux has it, sees the emptiest moment of the queue and so nearly none behind a burst (`least_rtt`).
+/// and Peterson time one distinguished packet, which depends on chance with delayed ACKs. Linux takes the minimum,
+/// which shows the queue at its emptiest and so hardly any queue behind a burst (`least_rtt`).
 /// - *The difference* is compared as it is. ns-2 rounds it first (`rounded`): with 1 and 3 the window grows below half
 ///   a packet and shrinks from three and a half on.
-/// - *The rates* are of the window, which limits the sender. Brakmo and Peterson count the packets sent between a
-///   segment and its acknowledgment, and ns-2 compares them with the packets in flight (`sent`).
+/// - *The rates* are computed from the window, which limits the sender. Brakmo and Peterson count the packets sent
+///   between a segment and its acknowledgment, and ns-2 compares them with the packets in flight (`sent`).
 /// - *The increase* comes at once. ns-2 spreads it over the acknowledgments of the next round trip (`spread`).
 /// - *The update* comes with the acknowledgment that closes the round, or not at all: a round whose closing
 ///   acknowledgment may not grow the window (recovery, a sender that did not fill it) decides nothing. Its difference
 ///   would compare a window that was not in use.
-/// - *The base round-trip time* is the smallest of all, of whatever packets: small ones, which many applications begin with, take less
-///   time to transmit. Linux measures it anew when it sends with nothing in flight (`base_since_idle`).
+/// - *The base round-trip time* is the smallest of all packets. Small packets, with which many applications begin,
+///   take less time to transmit. Linux measures it anew when it sends with nothing in flight (`base_since_idle`).
 /// - *`alpha`, `beta`*: "some constant values" in tcp-variants; 1 and 3 are Brakmo and Peterson's first setting and
 ///   ns-2's; their second is 2 and 4.
-/// - *After a loss*: neither text says which part of the window is kept. Vegas' implementation keeps three
-///   quarters (`keep`) where an acknowledgment found the loss, and ns-2 has it from there; a timeout keeps
-///   half, as RFC 5681 does.
+/// - *After a loss*: neither text says which part of the window is kept. Vegas' implementation keeps three quarters
+///   (`keep`) after a loss found by an acknowledgment, and ns-2 follows it. A timeout keeps half, as in RFC 5681.
 #[derive(Clone, Copy, Debug)]
 pub struct Vegas {
     alpha: f64,
@@ -193,18 +193,18 @@ impl Vegas {
 }
 
 impl Vegas {
-    /// One packet more or less, or none, for a round with this round-trip time.
+    /// Changes the window by one packet up or down, or not at all, for a round with this round-trip time.
     fn decide(&mut self, ack: &Ack, rtt: f64, window: &mut Window) {
         let base = self.since_idle.and_then(|since| since.least).unwrap_or(ack.min_rtt).as_nanos() as f64;
         self.diff = if let Some(sending) = &self.sending {
-            // The packet just acknowledged was in flight when the round-trip time was measured.
+            // The packet acknowledged now was in flight when the round-trip time was measured.
             ack.in_flight + 1.0 - sending.in_round * base / rtt
         } else {
             queued(window.cwnd, base, rtt)
         };
         let diff = if self.rounded { (self.diff + 0.5).floor() } else { self.diff };
         self.share = 0.0;
-        // Both are false of a round without a sample, whose difference is NaN.
+        // In a round without a sample the difference is NaN, and both comparisons are false.
         if diff < self.alpha {
             if self.spread {
                 self.share = 1.0 / window.cwnd;

@@ -57,13 +57,15 @@ pub(crate) fn make(values: &Values) -> VegasLinux {
     }
 }
 
-/// Once per round trip: one packet more below `alpha` packets queued, one less above `beta`, none in between.
+/// Changes the window once per round trip: one packet more below `alpha` packets queued, one less above `beta`, no
+/// change in between.
 ///
 /// - *The round-trip time of a round* is its smallest; a round with fewer than three samples grows as standard TCP.
-/// - *The difference* is cut off to whole packets, and is one of rates times the present window: relative to the base
-///   round-trip time, where Brakmo and Peterson's is relative to the present one.
-/// - *Linux 2.6.22* takes the packets acknowledged in the round instead of the window, cuts off the window without
-///   queueing to half packets, and moves by one packet towards one more or less than the window of the round before.
+/// - *The difference* is rounded down to whole packets. It is relative to the base round-trip time, where Brakmo and
+///   Peterson's is relative to the present one.
+/// - *Linux 2.6.22* takes the packets acknowledged in the round instead of the window, and rounds the window without
+///   queueing down to half packets. It moves by one packet towards one more or one less than the window of the round
+///   before.
 /// - *After a loss* half is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct VegasLinux {

@@ -8,7 +8,7 @@ use crate::facts::{Ack, Congestion, Signal};
 use crate::round_rtt::queued;
 use crate::windowed::{Avoidance, Window};
 
-/// The part of the window kept after a loss that is taken for a random one.
+/// The part of the window kept after a loss that counts as random.
 const KEPT_AFTER_RANDOM_LOSS: f64 = 0.8;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -39,11 +39,11 @@ pub(crate) fn make(values: &Values) -> Veno {
     }
 }
 
-/// Standard TCP that estimates its backlog as Vegas does: from `beta` packets on it grows half as fast, and below
-/// `beta` a loss leaves four fifths.
+/// Standard TCP that estimates its backlog as Vegas does. With a backlog of `beta` packets or more it grows half
+/// as fast; with less, a loss leaves four fifths of the window.
 ///
 /// Points that the source leaves open, and the choices made here:
-/// - *An increase at every other acknowledgment* is half an increase at each, so that batches count alike.
+/// - *The increase at every other acknowledgment* is here half an increase at each, so that batches count alike.
 /// - *Without a round-trip time* since the last loss, which resets the smallest one, the network counts as congested.
 /// - *A mark* is no random loss and halves the window; a timeout halves the threshold, as in standard TCP.
 #[derive(Clone, Copy, Debug)]

@@ -14,7 +14,7 @@ const NO_SAMPLE: u64 = 0x7fff_ffff;
 /// The smallest window in packets.
 const LEAST_WINDOW: f64 = 2.0;
 
-/// Samples of the connection up to which it grows as standard TCP.
+/// With at most this many samples in the connection, the window grows as in standard TCP.
 const TOO_FEW: u16 = 2;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -46,11 +46,11 @@ pub(crate) fn make(values: &Values) -> VenoLinux {
     }
 }
 
-/// Whole packets, by a backlog in half packets: from `beta` packets on, the window grows in every other round trip, and below
-/// `beta` any congestion signal leaves four fifths.
+/// Veno with windows of whole packets and a backlog in half packets. From `beta` packets on, the window grows in every
+/// other round trip; below `beta` any congestion signal leaves four fifths.
 ///
-/// - *The backlog* is estimated at each acknowledgment that may grow the window, from the smallest round-trip time since the one
-///   before; without a sample all packets count as queued.
+/// - *The backlog* is estimated at each acknowledgment that may grow the window, from the smallest round-trip time
+///   since the previous estimate; without a sample all packets count as queued.
 /// - *The base round-trip time* is forgotten when a packet is sent while nothing is in flight, as after a timeout; a loss leaves it.
 /// - *The acknowledgment that completes a window* in the congested state is not counted itself.
 #[derive(Clone, Copy, Debug)]
@@ -58,16 +58,16 @@ pub struct VenoLinux {
     /// `beta` in half packets.
     halves: f64,
     whole: WholePackets,
-    /// In microseconds and one more, as all round-trip times here.
+    /// In microseconds plus one, like all round-trip times here.
     base_rtt: u64,
     least_rtt: u64,
-    /// Samples of the round-trip time of the whole connection, in 16 bits.
+    /// Round-trip time samples of the whole connection, counted in 16 bits.
     samples: u16,
     /// In half packets.
     backlog: f64,
-    /// The next window of acknowledgments in the congested state adds a packet.
+    /// True if the next window of acknowledgments in the congested state adds a packet.
     grows: bool,
-    /// The next packet is sent while nothing is in flight.
+    /// True if nothing is in flight when the next packet is sent.
     emptied: bool,
 }
 

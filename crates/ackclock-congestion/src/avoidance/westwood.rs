@@ -30,12 +30,12 @@ pub(crate) fn make(values: &Values) -> Westwood {
     Westwood::new(values.get("smoothing"), values.get("limit"))
 }
 
-/// Additive increase; the decrease is adaptive: to the bandwidth-delay product, measured from the rate at which
-/// acknowledgments come back.
+/// Additive increase and adaptive decrease: a loss sets the window to the bandwidth-delay product, measured
+/// from the rate of acknowledgments.
 ///
 /// Points that the source leaves open, and the choices made here:
-/// - *A sample* covers a packet-timed round trip: the packets known to be delivered in it over the time it took. One
-///   that took less than any round-trip time measured is counted with the next.
+/// - *A sample* covers a packet-timed round trip: the packets delivered in it, divided by its duration. A
+///   round trip shorter than every measured round-trip time is counted together with the next one.
 /// - *The first sample* is the first estimate.
 /// - *Before it*, or without any round-trip time, a loss leaves half, as in standard TCP.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +82,7 @@ impl Default for Westwood {
 impl Avoidance for Westwood {
     fn measure(&mut self, ack: &Ack, _window: &mut Window) {
         self.min_rtt = ack.min_rtt;
-        // The packets of the first acknowledgment have no interval: there was no acknowledgment before.
+        // The packets of the first acknowledgment have no interval, since no acknowledgment precedes it.
         let Some((round, begin)) = self.round else {
             self.round = Some((ack.round, ack.now));
             return;
@@ -100,8 +100,8 @@ impl Avoidance for Westwood {
         self.standard.adjust(ack, window);
     }
 
-    /// The bandwidth-delay product. After an acknowledged loss it is at most the part in use, because the
-    /// window is set to it, and a loss must not increase the window.
+    /// The bandwidth-delay product. After a loss found by acknowledgments the window is set to it, but at
+    /// most to the part in use: a loss must not increase the window.
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
         let Some(bandwidth) = self.bandwidth.filter(|_| !self.min_rtt.is_zero()) else {
             return half(used);

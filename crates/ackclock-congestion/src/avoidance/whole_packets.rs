@@ -1,4 +1,4 @@
-//! Growth by whole packets, as in Linux: acknowledged packets are counted until they amount to one more.
+//! Growth by whole packets, as in Linux: acknowledged packets are counted until the window grows by one.
 
 use ackclock_catalogue::{Parameter, Unit};
 
@@ -23,7 +23,8 @@ impl WholePackets {
     /// Counts acknowledged packets, of which `each` make the window grow by one.
     pub(super) fn grow(&mut self, acknowledged: f64, each: f64, window: &mut Window) {
         if self.counted >= each {
-            // They were counted while growth took more of them, and amount to one packet, not to several.
+            // The count may be several times `each` if `each` was larger before. The window still grows
+            // by one packet only.
             self.counted = 0.0;
             window.cwnd += 1.0;
         }
@@ -33,7 +34,8 @@ impl WholePackets {
         window.cwnd += grown;
     }
 
-    /// Counts acknowledged packets, unless `each` have been counted already: then the count begins anew, without these.
+    /// Counts acknowledged packets, and returns true if `each` were counted before. Then the count
+    /// restarts at zero, without these packets.
     pub(super) fn completes(&mut self, acknowledged: f64, each: f64) -> bool {
         let complete = self.counted >= each;
         self.counted = if complete { 0.0 } else { self.counted + acknowledged };

@@ -91,15 +91,16 @@ pub(crate) fn make(values: &Values) -> Yeah {
     }
 }
 
-/// Once per round trip, the queue of the own packets is estimated. Fast mode grows as Scalable TCP; a longer
-/// queue or a longer delay means slow mode, which grows as standard TCP and reduces the window by the queue
-/// beyond `q_max`, unless a Reno flow seems to compete.
+/// Once per round trip, the algorithm estimates how many of its own packets are queued. Fast mode grows as
+/// Scalable TCP; A longer queue or delay selects slow mode. Slow mode grows as standard TCP, and reduces the
+/// window by the excess of the queue over `q_max` unless a Reno flow seems to compete.
 ///
 /// Points that the source leaves open, and the choices made here; its values come from the authors' module in
 /// Linux:
 /// - *Windows* are real numbers, where Linux counts whole packets.
-/// - *The update* comes with the acknowledgment that closes a round, or not at all if that one may not grow the window.
-/// - *A decongestion* takes the place of that acknowledgment's growth, and ends slow start.
+/// - *The update* comes with the acknowledgment that closes a round. If that acknowledgment may not grow the
+///   window, there is no update.
+/// - *A decongestion* ends slow start. The acknowledgment that causes it does not grow the window.
 /// - *A timeout* keeps half.
 #[derive(Clone, Copy, Debug)]
 pub struct Yeah {
@@ -114,7 +115,8 @@ pub struct Yeah {
     rtt: LeastRoundRtt,
     /// The estimate of own packets in the queue: Q.
     queue: f64,
-    /// The estimate of the window that a competing Reno flow has: `cwnd_reno`. At two packets there is none.
+    /// The estimate of the window that a competing Reno flow has: `cwnd_reno`. Two packets mean that none
+    /// competes.
     reno_window: f64,
     /// Successive round trips of slow mode: `count_reno`.
     slow_rounds: f64,

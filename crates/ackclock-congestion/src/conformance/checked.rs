@@ -8,7 +8,7 @@ use super::contract::{Call, Contract};
 use crate::control::{CongestionControl, Decision};
 use crate::facts::{Ack, Congestion, Event, Needs};
 
-/// The calls of a driver, in order. Copies show the same record.
+/// The calls of a driver, in order. Clones share one record.
 #[derive(Clone, Debug, Default)]
 pub struct Record(Arc<Mutex<Vec<Call>>>);
 
@@ -32,14 +32,14 @@ impl Record {
         self.lock().iter().filter_map(congestion).collect()
     }
 
-    /// A panic elsewhere is about to fail the test anyway; the calls up to it are of use.
+    /// A panic elsewhere fails the test anyway; the calls before it remain useful.
     fn lock(&self) -> MutexGuard<'_, Vec<Call>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Wraps a controller. The wrapped one panics where its driver breaks the contract, or where the controller answers
-/// with what is no window, threshold or rate.
+/// Wraps a controller. The wrapper panics if its driver breaks the contract, or if the controller
+/// returns an invalid window, threshold or rate.
 pub fn checked(inner: Box<dyn CongestionControl>) -> (Box<dyn CongestionControl>, Record) {
     let record = Record::default();
     let checked = Checked { inner, contract: Contract::default(), record: record.clone() };
@@ -112,7 +112,7 @@ impl CongestionControl for Checked {
 }
 
 impl Clone for Checked {
-    /// The copy has a record of its own: its calls are questions, and did not happen.
+    /// The copy has a record of its own: its calls ask what would happen, and did not happen.
     fn clone(&self) -> Checked {
         let record = Record::default();
         Checked { inner: self.inner.clone(), contract: self.contract.clone(), record }

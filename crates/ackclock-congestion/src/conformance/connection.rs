@@ -8,8 +8,8 @@ use crate::facts::Start;
 use crate::registry::ControllerSpec;
 use crate::{avoidance, controllers, slow_start};
 
-/// The most operations of a connection. A window that grows tenfold in every round trip, as `compound` may with the
-/// largest of its parameters, leaves the range of numbers after 300, without having found a path that carried it.
+/// The most operations of a connection. With its largest parameters `compound` can grow tenfold in every round trip;
+/// after 300 operations such a window would overflow the range of `f64`.
 const MOST_OPERATIONS: usize = 256;
 
 /// Every composition that the registry allows: any slow start with any avoidance, and the models.
@@ -33,7 +33,7 @@ pub struct Connection {
 
 impl Connection {
     /// The connection that these bytes describe. The first two choose among the [`compositions`]; then come parameters,
-    /// and operations for as long as there are bytes. Zeros choose the plainest.
+    /// and operations for as long as there are bytes. Zeros choose the plainest connection.
     pub fn from_bytes(bytes: &[u8]) -> Connection {
         let mut draws = Draws(bytes);
         let all = compositions();
@@ -50,7 +50,7 @@ impl Connection {
     /// Carries out all operations.
     ///
     /// # Panics
-    /// Where the controller breaks what [`exercise`] says of those that are window-based, and [`exercise_model`] of all.
+    /// If the controller breaks a rule of [`exercise_model`], or, being window-based, one of [`exercise`].
     pub fn run(&self) {
         let spec: ControllerSpec = match self.controller.parse() {
             Ok(spec) => spec,
@@ -98,8 +98,8 @@ impl Draws<'_> {
         f64::from(self.word()) / f64::from(u16::MAX)
     }
 
-    /// An algorithm with a choice for each of its parameters. What several of them must keep between them may refuse a
-    /// choice, as may one that has to be a whole number: then it is rounded, or left out.
+    /// An algorithm with a choice for each of its parameters. A rule between several parameters may refuse a choice,
+    /// and so may a parameter that has to be a whole number. Then the choice is rounded or left out.
     fn part_of(&mut self, entry: &'static Entry) -> String {
         let written = |chosen: &[(&str, f64)]| {
             let pairs: Vec<_> = chosen.iter().map(|(name, value)| format!("{name}={value}")).collect();

@@ -33,7 +33,7 @@ impl Call {
 pub struct Contract {
     now: Time,
     round: u64,
-    /// The congestion signal that its acknowledgment has not completed yet.
+    /// A congestion signal whose acknowledgment has not arrived yet.
     pending: Option<Congestion>,
     /// The round of the latest `Loss` or `Ecn`, while growth is suspended for it.
     suspended: Option<u64>,
@@ -46,7 +46,7 @@ pub struct Contract {
 }
 
 impl Contract {
-    /// Takes in the next call.
+    /// Checks the next call.
     ///
     /// # Errors
     /// The obligation that the call violates.
@@ -68,7 +68,7 @@ impl Contract {
         match *event {
             Event::Spurious => {
                 self.suspended = None;
-                // What was undone did not happen: the next timeout is a first one.
+                // An undone timeout does not count: the next one is a first timeout.
                 self.timed_out = false;
                 Ok(())
             }
@@ -121,7 +121,7 @@ impl Contract {
         ensure(self.suspended.is_none() || ack.suspended, "growth in the round trip of a congestion signal")
     }
 
-    /// A sample is positive and in both estimates; an estimate, once there, stays.
+    /// A sample is positive and both estimates contain it; an estimate, once known, remains known.
     fn times(&mut self, ack: &Ack) -> Result<(), String> {
         if let Some(rtt) = ack.rtt {
             self.sampled = true;
@@ -132,7 +132,7 @@ impl Contract {
         ensure(known || !self.sampled, "srtt or min_rtt is zero after a sample")
     }
 
-    /// Samples count packets, and no more of them than there were.
+    /// Samples count no more packets than were delivered or lost.
     fn samples(&self, ack: &Ack) -> Result<(), String> {
         let is_count = |count: f64| count.is_finite() && count >= 0.0;
         if let Some(loss) = ack.loss {

@@ -1,4 +1,4 @@
-//! The obligations of a controller to its driver, and those of a window-based one.
+//! The obligations of any controller to its driver, and the further ones of a window-based controller.
 
 use ackclock_units::{Duration, PacketRate, Time};
 
@@ -18,7 +18,7 @@ pub enum Operation {
         acks: u32,
         /// Packets newly delivered.
         delivered: u8,
-        /// Time since the last event, in microseconds.
+        /// The time since the last event, in microseconds.
         gap: u32,
         /// The part of the round-trip time spent in queues, in microseconds.
         queueing: u32,
@@ -28,7 +28,8 @@ pub enum Operation {
         closes_round: bool,
         /// True if the window held the sender back.
         window_limited: bool,
-        /// A hundredth of the facts that this sender does not measure, such as the feedback of routers, where it is told them.
+        /// A hundredth of the value of facts that this sender does not measure, such as the feedback of
+        /// routers; none if they are absent.
         told: Option<i8>,
     },
     /// An acknowledgment shows a loss or a mark; ignored in the round trip after another.
@@ -47,7 +48,7 @@ pub enum Operation {
         /// Packets in flight.
         flight: f64,
     },
-    /// The last episode was none.
+    /// The last congestion episode was spurious.
     Spurious,
     /// The sender was idle.
     Idle {
@@ -56,7 +57,7 @@ pub enum Operation {
     },
     /// The size of segments changes.
     SegmentSize {
-        /// The size from now on in bytes, above zero.
+        /// The new size in bytes, above zero.
         to: u32,
     },
 }
@@ -74,7 +75,7 @@ pub struct Sender {
     /// Packets delivered, and how many of them when the present round began.
     delivered: f64,
     delivered_before_round: f64,
-    /// The size of segments in bytes; the first while it has not changed.
+    /// The size of segments in bytes; [`FIRST_SEGMENT_SIZE`] while it has not changed.
     segment_size: Option<u32>,
 }
 
@@ -146,7 +147,7 @@ impl Sender {
         }
     }
 
-    /// The sender counts in packets, too.
+    /// The sender's own counts are in packets, too.
     fn resize(&mut self, to: u32) -> Event {
         let from = self.segment_size.replace(to).unwrap_or(FIRST_SEGMENT_SIZE);
         let event = Event::SegmentSize { from, to };
@@ -163,7 +164,7 @@ impl Sender {
         rtt
     }
 
-    /// An acknowledgment with what this sender measures, and the facts of `told` for the rest.
+    /// An acknowledgment with the facts that this sender measures; `told` gives the others.
     fn ack(&mut self, delivered: f64, lost: f64, rtt: Option<Duration>, told: Ack) -> Ack {
         self.delivered += delivered;
         let Sender { now, round, srtt, min_rtt, .. } = *self;
@@ -197,12 +198,12 @@ impl Sender {
     }
 }
 
-/// Drives the window-based controllers that `make` makes through `operations`, in the [`checked`] wrapper.
+/// Runs `operations` on window-based controllers from `make`, in the [`checked`] wrapper.
 ///
 /// # Panics
-/// Where one breaks a rule of [`exercise_model`], or one that all window-based controllers have in common:
-/// - growth that is suspended does not happen;
-/// - a restart leaves one packet at the most, a repeated timeout leaves the threshold;
+/// If a controller breaks a rule of [`exercise_model`], or one of those for window-based controllers: -
+/// suspended growth does not happen; - a restart leaves at most one packet, and a repeated timeout does
+/// not change the threshold;
 /// - a congestion signal raises no window above two packets;
 /// - an undo brings back at least the window, and exactly the threshold, from before the episode.
 pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
@@ -213,15 +214,15 @@ pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Ope
     });
 }
 
-/// Drives any controllers that `make` makes through `operations`, in the [`checked`] wrapper.
+/// Runs `operations` on controllers of any kind from `make`, in the [`checked`] wrapper.
 ///
 /// # Panics
-/// Where one breaks a rule that all controllers have in common:
+/// If a controller breaks a rule that all have in common:
 /// - two of them, and a copy of one, answer alike;
-/// - one that needs no samples answers alike without them;
-/// - a restart leaves no more than there was;
+/// - one that needs no samples answers the same without them;
+/// - a restart does not raise the window;
 /// - an undo lowers nothing, and an idle restart raises nothing;
-/// - another size of segments leaves as many bytes, or one packet.
+/// - a new segment size keeps the window's bytes, or leaves one packet.
 pub fn exercise_model(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
     drive(make, operations, &mut |call, _, before, after| {
         let (falls, rises) = (after.0 <= before.0, after.0 >= before.0);
@@ -237,7 +238,7 @@ pub fn exercise_model(make: &dyn Fn() -> Box<dyn CongestionControl>, operations:
     });
 }
 
-/// Windows keep their bytes, but fall to no less than a packet.
+/// Windows keep their bytes, but do not fall below one packet.
 fn check_scale(event: &Event, before: Windows, after: Windows) {
     for (before, after) in [(before.0, after.0), (before.1, after.1)] {
         let expected = before * event.scale();
@@ -280,14 +281,14 @@ fn drive(
                 );
             }
         }
-        // From now and then on a new copy has to keep up.
+        // Now and then a new copy replaces the old one, and has to answer alike from there.
         if index % 16 == 0 {
             copy = controller.clone();
         }
     }
 }
 
-/// The call of a driver that leaves out the facts that are not needed.
+/// The same call without the facts that `needs` does not name.
 fn needed(call: Call, needs: &Needs) -> Call {
     let Call::Ack(mut ack) = call else { return call };
     if !needs.samples {
@@ -300,7 +301,7 @@ fn needed(call: Call, needs: &Needs) -> Call {
 /// The controller from before an episode of congestion, which an undo brings back.
 type BeforeEpisode = Option<Box<dyn CongestionControl>>;
 
-/// Keeps a copy of the controller from before the last episode, in segments of today's size.
+/// Keeps a copy of the controller from before the last episode, scaled to the present segment size.
 fn remember_episode(call: &Call, unchanged: &(dyn CongestionControl + 'static), episode: &mut BeforeEpisode) {
     match call {
         Call::Congestion(event) if !event.repeated => *episode = Some(dyn_clone::clone_box(unchanged)),
@@ -321,7 +322,7 @@ fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Before
             assert!(ack.may_grow() || !grown, "{before:?} became {after:?} at {call:?}");
         }
         Call::Congestion(event) => {
-            // A window of two parts may gain a last bit when they are put together.
+            // A window that is the sum of two parts may be larger by the last bit.
             let bound = before.0.max(2.0) * (1.0 + 1e-9);
             assert!(after.0 <= bound, "{before:?} became {after:?} at {call:?}");
             assert!(after.0 <= 1.0 || !event.restart, "{after:?} after the restart {call:?}");
@@ -334,7 +335,7 @@ fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Before
                 let (cwnd, ssthresh) = windows(controller.as_ref());
                 (cwnd.max(before.0), ssthresh)
             });
-            // A window of two parts may lose its last bit when it is put together again.
+            // A window that is the sum of two parts may be smaller by the last bit.
             let near = (after.0 - expected.0).abs() <= 1e-9 * expected.0;
             let same = after.1.to_bits() == expected.1.to_bits();
             assert!(near && same, "{after:?} instead of {expected:?} after an undo");
@@ -352,7 +353,7 @@ fn unchanged(before: (f64, f64), after: (f64, f64)) -> bool {
     (before.0.to_bits(), before.1.to_bits()) == (after.0.to_bits(), after.1.to_bits())
 }
 
-/// Everything a controller shows, to the bit.
+/// Every quantity that a controller shows, bit by bit.
 fn gauges(controller: &dyn CongestionControl) -> Vec<(&'static str, u64)> {
     let decision = controller.decision();
     let mut shown = vec![("cwnd", decision.cwnd.to_bits()), ("ssthresh", controller.ssthresh().to_bits())];

@@ -47,16 +47,17 @@ struct Settings {
     restart_window: f64,
 }
 
-/// BBR as published: the largest delivery rate of ten round trips and the smallest round-trip time of ten seconds are
-/// the path; sending at that rate, and up to two of their products in flight, is all it does. Losses cut nothing but
-/// the first round trip of a recovery, in which as much is sent as is delivered.
+/// BBR as published. Its model of the path is the largest delivery rate of ten round trips and the smallest
+/// round-trip time of ten seconds. It sends at that rate, with up to two products of the two in flight. A loss only
+/// limits the first round trip of the recovery, in which it sends as much as is delivered.
 ///
 /// Points that the sources leave open, and the choices made here:
-/// - *The first phase* of `ProbeBW` is random in the source, any but the draining one. Controllers have no randomness:
-///   it is the parameter `phase`, and flows that begin together with the same one stay in step for longer.
-/// - *Send quantum*: a sender here paces packet by packet, so it is one packet (`quantum`).
+/// - *The first phase* of `ProbeBW` is random in the source: any phase but the draining one. Controllers have no
+///   randomness, so the phase is the parameter `phase`. Flows that begin together with the same phase stay in step
+///   for longer.
+/// - *Send quantum*: one packet (`quantum`), since a sender here paces packet by packet.
 /// - *ECN*: the publication has no response, so marks change nothing.
-/// - *Idleness* is the transport's: longer than the retransmission timeout.
+/// - *Idleness* is what the transport reports: a pause longer than the retransmission timeout.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "the source's own flags, each about something else")]
 pub struct Bbr1 {
@@ -186,7 +187,7 @@ impl Bbr1 {
         }
     }
 
-    /// The state for segments of another size: every window, rate and count of packets.
+    /// Scales the state to segments of another size: every window, rate and count of packets.
     fn scale(&mut self, ratio: f64) {
         self.cwnd = (self.cwnd * ratio).max(1.0);
         self.bw_filter.scale(ratio);
@@ -202,8 +203,8 @@ impl Bbr1 {
 }
 
 impl CongestionControl for Bbr1 {
-    /// It is fed by selective acknowledgments, and takes for granted that the loss of a retransmission is detected
-    /// (draft-ietf-ccwg-bbr-06, 4.1.3.5.1): with SACK alone it waits for the timer again and again.
+    /// It relies on selective acknowledgments and on the detection of lost retransmissions
+    /// (draft-ietf-ccwg-bbr-06, 4.1.3.5.1): with SACK alone it would wait for the timer again and again.
     fn needs(&self) -> Needs {
         Needs { samples: true, pacing: true, recovery: Some("rack"), ..Needs::default() }
     }
@@ -224,7 +225,8 @@ impl CongestionControl for Bbr1 {
     fn on_congestion(&mut self, event: &Congestion) -> Decision {
         match event.signal {
             Signal::Ecn => {}
-            // A lost retransmission is another signal of the same recovery, in which conservation begins once.
+            // A lost retransmission is another signal of the same recovery. Conservation begins only once in a
+            // recovery.
             Signal::Loss if !event.restart && self.recovering => {}
             Signal::Loss if !event.restart => {
                 self.save_cwnd();

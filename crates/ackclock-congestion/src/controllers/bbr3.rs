@@ -65,22 +65,22 @@ struct Settings {
     restart_window: f64,
 }
 
-/// BBR as the draft of July 2026 has it: bandwidth and round-trip time as in version 1, and bounds on rate and flight
-/// that losses teach, for as long as one probe (`shortterm`) and beyond it (`longterm`).
+/// BBR as the draft of July 2026 has it: bandwidth and round-trip time as in version 1, and bounds on the rate and
+/// the packets in flight learnt from losses, for one probe (`shortterm`) and beyond it (`longterm`).
 ///
-/// Points that the draft leaves open or to chance, and the choices made here:
-/// - *Waits between probes* are random in the draft: 2 to 3 s, and 62 or 63 rounds. Controllers have no randomness: the
-///   fractions of a second follow the golden-ratio sequence, which spreads evenly, from the parameter `wait_phase` on,
-///   and rounds alternate.
+/// Choices made here where the draft is open or draws at random:
+/// - *Waits between probes* are random in the draft: 2 to 3 s, and 62 or 63 rounds. Controllers have no randomness:
+///   the fractions of a second follow the golden-ratio sequence, which spreads evenly and starts at the parameter
+///   `wait_phase`; the rounds alternate between 62 and 63.
 /// - *ECN* has no specified response, but marks must count as congestion (3.7): a mark is a loss in its round, ends
 ///   Startup, and ends a probe as too high.
-/// - *Lost packets* are judged once per acknowledgment, by the latest-sent of them; the draft takes each in turn.
+/// - *Lost packets* are judged once per acknowledgment, by the latest-sent one; the draft judges each in turn.
 /// - *Ranges lost in Startup* are counted as acknowledgments that found losses, as in Linux.
-/// - *`C.is_cwnd_limited`*: no whole packet fitted the window before some acknowledgment of this round or the last.
-///   `C.inflight` reaches `inflight_longterm` in the same sense.
-/// - *`SaveCwnd` on entering `ProbeRTT`* saves the window in force; literally the state has changed by then, and an
-///   older and larger window would be kept.
-/// - *Send quantum* is one packet (`quantum`): a sender here paces packet by packet.
+/// - *`C.is_cwnd_limited`*: true if, before some acknowledgment of this round or the last, no whole packet fitted
+///   into the window. `C.inflight` reaches `inflight_longterm` in the same sense.
+/// - *`SaveCwnd` on entering `ProbeRTT`* saves the window in force; read literally, the draft has changed the state
+///   by then, and would keep an older and larger window.
+/// - *Send quantum* is one packet (`quantum`), since a sender here paces packet by packet.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "the draft's own flags, each about something else")]
 pub struct Bbr3 {
@@ -216,7 +216,8 @@ impl Bbr3 {
         }
     }
 
-    /// The sample, or an empty one where there is none. `ProbeRTT` marks it as limited by the application.
+    /// The sample of this acknowledgment, or an empty one without it. `ProbeRTT` marks it as limited by the
+    /// application.
     fn sample(&self, ack: &Ack) -> RateSample {
         let mut sample = ack.rate.unwrap_or_default();
         sample.app_limited |= self.held_down.contains(sample.prior_delivered);
@@ -253,7 +254,7 @@ impl Bbr3 {
 
     fn pace(&mut self, gain: f64) {
         let rate = gain * self.bw * (1.0 - self.settings.pacing_margin);
-        // No bandwidth is known where a mark on the very first packets ended Startup.
+        // No bandwidth is known if a mark on the very first packets ended Startup.
         if rate > 0.0 && (self.full_bw_reached || rate > self.pacing.rate) {
             self.pacing.rate = rate;
         }
@@ -289,7 +290,7 @@ impl Bbr3 {
         self.cwnd = self.saved.restore(self.cwnd);
     }
 
-    /// 5.4.1: the window stays, pacing at the bandwidth fills the pipe without a burst.
+    /// 5.4.1: the window stays, since pacing at the bandwidth fills the pipe without a burst.
     fn restart_after_idle(&mut self, restart_window: f64) {
         self.idle_restart = true;
         if self.delivered <= 0.0 {
@@ -305,7 +306,7 @@ impl Bbr3 {
         }
     }
 
-    /// The state for segments of another size: every window, rate and count of packets. A step of one packet
+    /// Scales the state to segments of another size: every window, rate and count of packets. A step of one packet
     /// per number of acknowledged packets (`probe_up_acked_per_increment`) stays a step of one packet.
     fn scale(&mut self, ratio: f64) {
         self.cwnd = (self.cwnd * ratio).max(1.0);
@@ -342,8 +343,8 @@ impl Bbr3 {
 }
 
 impl CongestionControl for Bbr3 {
-    /// It is fed by selective acknowledgments, and takes for granted that the loss of a retransmission is detected
-    /// (draft-ietf-ccwg-bbr-06, 4.1.3.5.1): with SACK alone it waits for the timer again and again.
+    /// It relies on selective acknowledgments and on the detection of lost retransmissions (draft-ietf-ccwg-bbr-06,
+    /// 4.1.3.5.1): with SACK alone it would wait for the timer again and again.
     fn needs(&self) -> Needs {
         Needs { samples: true, pacing: true, recovery: Some("rack"), ..Needs::default() }
     }

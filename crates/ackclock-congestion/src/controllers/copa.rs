@@ -1,13 +1,13 @@
 //! Copa (Arun and Balakrishnan, NSDI 2018).
 //!
-//! Choices where the paper is open:
-//! - Windows of data are the transport's round trips; directions are compared when one ends, and a change of direction
-//!   within a round trip resets the velocity at once, so that none overshoots by more than a round trip.
+//! Choices where the paper is open: - A window of data is a round trip of the transport. Directions are compared when
+//! it ends, and a change of direction within it resets the velocity at once, so that the window overshoots by at most
+//! one round trip.
 //! - The velocity is at most delta times the window: a round trip at most doubles the window.
 //! - A flow begins in the default mode, as if the queue had been nearly empty before.
 //! - A loss or a mark changes nothing in the default mode, and halves 1 / delta in the competitive one. While losses are
 //!   repaired, the window may shrink and does not grow.
-//! - A timeout begins again from the restart window, in slow start. Two packets are allowed otherwise.
+//! - After a timeout slow start begins at the restart window. Otherwise the window is at least two packets.
 
 use std::collections::VecDeque;
 
@@ -20,13 +20,13 @@ use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 
 /// The smallest window in packets.
 const LEAST_WINDOW: f64 = 2.0;
-/// The time of which `RTTmin` is the smallest round-trip time.
+/// `RTTmin` is the smallest round-trip time of this long.
 const LONG: Duration = Duration::from_secs(10);
-/// The queue is nearly empty below the range of delays divided by this.
+/// The queue is nearly empty at a delay below the range of delays divided by this.
 const NEARLY_EMPTY: f64 = 10.0;
-/// Round trips in which flows of Copa alone empty the queue at least once.
+/// Copa flows on their own empty the queue at least once in this many round trips.
 const EMPTIES_WITHIN: u64 = 5;
-/// Round trips before the present one of which `RTTmax` is the largest round-trip time, too.
+/// `RTTmax` is the largest round-trip time of the present round trip and of this many before.
 const LARGEST_OF: u64 = 3;
 /// Round trips of one direction before the velocity doubles.
 const ROUNDS_TO_DOUBLE: u32 = 3;
@@ -127,7 +127,7 @@ impl Velocity {
         (self.direction, self.cwnd) = (direction, cwnd);
     }
 
-    /// The window is about to move this way.
+    /// Takes the direction in which the window is about to move.
     fn turn(&mut self, direction: Direction) {
         if direction != self.direction && self.value > 1.0 {
             (self.value, self.rounds) = (1.0, 0);
@@ -138,10 +138,10 @@ impl Velocity {
 /// Round-trip times.
 #[derive(Clone, Debug, Default)]
 struct Delays {
-    /// Samples of the last ten seconds that no later one is as small as: times and values rise from front to back, so
-    /// that the first of any last span is the smallest of that span.
+    /// The samples of the last ten seconds that are smaller than all later ones. Times and values rise from front to
+    /// back, so the first sample within any recent span is its smallest.
     rising: VecDeque<(Time, Duration)>,
-    /// Of the present and the last three rounds, in nanoseconds.
+    /// The largest round-trip time of the present and the last three rounds, in nanoseconds.
     longest: MaxFilter,
     /// `RTTstanding`.
     standing: Duration,

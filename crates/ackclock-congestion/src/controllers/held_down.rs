@@ -1,4 +1,5 @@
-//! The packets of `ProbeRTT`, whose low delivery rates are no samples of the bandwidth (`MarkConnectionAppLimited`).
+//! The packets sent in `ProbeRTT`, whose low delivery rates do not measure the bandwidth
+//! (`MarkConnectionAppLimited`).
 
 /// The packets sent after `from` and up to `until` deliveries; none before the first `ProbeRTT`.
 #[derive(Clone, Copy, Debug)]
@@ -19,12 +20,12 @@ impl HeldDown {
         self.from = delivered;
     }
 
-    /// It lasts until more is delivered than is in flight now.
+    /// Extends `ProbeRTT` until the packets in flight now have been delivered.
     pub fn extend(&mut self, delivered: f64, in_flight: f64) {
         self.until = (delivered + in_flight).max(1.0);
     }
 
-    /// True if a packet sent after `prior_delivered` deliveries is of `ProbeRTT`.
+    /// True if a packet sent after `prior_delivered` deliveries was sent in `ProbeRTT`.
     pub fn contains(&self, prior_delivered: f64) -> bool {
         (self.from..=self.until).contains(&prior_delivered)
     }

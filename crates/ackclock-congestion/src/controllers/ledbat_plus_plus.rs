@@ -1,7 +1,7 @@
 //! LEDBAT++ (draft-irtf-iccrg-ledbat-plus-plus): LEDBAT with round-trip times, and slowdowns that measure the path.
 //!
 //! Choices where the draft is open:
-//! - Base and current delays are RFC 6817's: the smallest of ten minutes and of four samples.
+//! - Base and current delays follow RFC 6817: the smallest of ten minutes, and the smallest of four samples.
 //! - A loss ends slow starts and slowdowns; the next slowdown is scheduled as if they had ended by themselves.
 //! - A timeout begins a slow start to half the window, from which the next slowdown is scheduled.
 //! - A window that the sender did not fill does not move.
@@ -14,19 +14,19 @@ use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 use crate::queueing_delay::QueueingDelay;
 use crate::windowed::Window;
 
-/// The window of a slowdown, and the smallest one left by losses and delays, in packets.
+/// The window of a slowdown, and the smallest window after a loss or a long delay, in packets.
 const LEAST_KEPT: f64 = 2.0;
 /// The smallest window of all, in packets.
 const LEAST_WINDOW: f64 = 1.0;
 /// The largest divisor of the gain.
 const LARGEST_DIVISOR: f64 = 16.0;
-/// The part of the target beyond which the first slow start ends.
+/// The first slow start ends when the delay exceeds this part of the target.
 const SLOW_START_END: f64 = 0.75;
 /// Round trips from the end of the first slow start to the first slowdown.
 const ROUNDS_TO_SLOWDOWN: u64 = 2;
 /// Round trips that a slowdown holds the window.
 const ROUNDS_HELD: u64 = 2;
-/// Durations of a slowdown until the next: a tenth of the time is given to slowdowns.
+/// The time to the next slowdown, in durations of a slowdown: slowdowns take a tenth of the time.
 const INTERVAL: u64 = 9;
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -71,8 +71,8 @@ pub(crate) fn make(values: &Values, start: &Start) -> LedbatPlusPlus {
     }
 }
 
-/// A window that grows by a gain for the base round-trip time, shrinks in proportion to itself above the target, and slows
-/// down for a tenth of the time.
+/// A window whose growth depends on the base round-trip time, which shrinks in proportion to itself above the
+/// target and slows down for a tenth of the time.
 #[derive(Clone, Debug)]
 pub struct LedbatPlusPlus {
     /// In nanoseconds.
@@ -96,18 +96,19 @@ struct State {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Phase {
-    /// Until the delay or a loss ends it.
+    /// The first slow start, until the delay or a loss ends it.
     FirstSlowStart,
-    /// The next slowdown is due at this time. Below the threshold, after an idle time, slow start leads back to it.
+    /// Avoidance until this time, when the next slowdown is due. After an idle time the window may be below the
+    /// threshold; slow start then leads back to it.
     Avoidance(Time),
     /// The window is held until this time.
     Slowdown(Time),
-    /// Back to the window from before the slowdown.
+    /// Slow start back to the window from before the slowdown.
     SlowStart,
 }
 
 impl State {
-    /// The slow start after a slowdown, or its interruption, ends.
+    /// Ends the slow start after a slowdown, or a slowdown that was interrupted.
     fn end_slowdown(&mut self, now: Time) {
         self.phase = Phase::Avoidance(now + now.since(self.slowed) * INTERVAL);
     }
@@ -148,7 +149,8 @@ impl LedbatPlusPlus {
         }
     }
 
-    /// 4.2 and 4.3: the movement of a round trip, by the part of the window that is acknowledged.
+    /// 4.2 and 4.3: makes the part of a round trip's movement that corresponds to the part of the window
+    /// acknowledged.
     fn adjust(&mut self, ack: &Ack) {
         let cwnd = self.state.window.cwnd;
         let (delay, gain) = (self.delay.nanos(), self.gain());

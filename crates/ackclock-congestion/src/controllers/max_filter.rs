@@ -10,9 +10,9 @@ type Sample = (u64, f64);
 #[derive(Clone, Debug)]
 pub(crate) struct MaxFilter {
     first: Sample,
-    /// The same as the first where there is one sample.
+    /// The same as the first if there is only one sample.
     last: Sample,
-    /// Those between them, which few windows have: the two ends lie with their algorithm.
+    /// The samples between the two ends. Few windows have any, so only the ends are stored inline.
     between: VecDeque<Sample>,
 }
 
@@ -24,7 +24,7 @@ impl Default for MaxFilter {
 }
 
 impl MaxFilter {
-    /// Takes a sample of this round, forgets those more than `window` rounds old, and says which is the largest.
+    /// Takes a sample of this round, forgets samples more than `window` rounds old, and returns the largest.
     #[inline]
     pub fn update(&mut self, window: u64, round: u64, value: f64) -> f64 {
         // Fast path: a smaller sample of the same round cannot become the maximum.

@@ -1,9 +1,9 @@
-//! The pacing rate of BBR. While no bandwidth is known it is the initial window in a round-trip time
-//! (`InitPacingRate`; draft-ietf-ccwg-bbr-06, 5.6.2).
+//! The pacing rate of BBR. While no bandwidth is known, it sends the initial window in a round-trip
+//! time (`InitPacingRate`; draft-ietf-ccwg-bbr-06, 5.6.2).
 
 use ackclock_units::Duration;
 
-/// The round-trip time taken for the first rate, while none is known.
+/// The assumed round-trip time for the first rate, while none is known.
 const UNKNOWN_RTT_S: f64 = 1e-3;
 
 /// The pacing rate.

@@ -1,18 +1,18 @@
 //! Prague (draft-briscoe-iccrg-prague-congestion-control-04): DCTCP for the Internet.
 //!
-//! The congestion control that the L4S architecture requires (RFC 9331, 4.3): the window is reduced by half the
-//! estimated part of marked packets, growth goes on in round trips with marks, packets are paced, and flows with short
-//! round-trip times behave as one with 25 ms.
+//! The congestion control that the L4S architecture requires (RFC 9331, 4.3). A mark reduces the window by half the
+//! estimated part of marked packets, and growth continues in round trips with marks. Packets are paced. A flow with a
+//! short round-trip time behaves as one with 25 ms.
 //!
 //! Choices where the draft is open, or where the transport decides:
 //! - Packets are counted, not bytes.
-//! - The transport signals one mark per round trip, and none while losses are repaired. Of those within a virtual
-//!   round-trip time, the first alone reduces the window.
-//! - A mark reduces the window by a part of the window, not of the packets in flight: those are up to two
-//!   packets fewer, which is more than the part itself.
+//! - The transport signals one mark per round trip, and none while losses are repaired. Of several marks within a
+//!   virtual round-trip time, only the first reduces the window.
+//! - A mark reduces the window by a part of the window, not of the packets in flight: the packets in flight are up to
+//!   two fewer, a larger difference than the reduction itself.
 //! - A loss keeps half of what is in use, as standard TCP; the draft allows CUBIC's seven tenths as well.
-//! - A window of two packets is kept; the draft's windows below two packets are not there.
-//! - There is no fall-back for queues that mark as for classic ECN (RFC 3168), which is off in Linux, too.
+//! - Two packets are the smallest window; the draft's smaller windows are not implemented. - The fall-back for queues
+//!   that mark as for classic ECN (RFC 3168) is not implemented; Linux has it off, too.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, PacketRate, Time};
@@ -75,7 +75,7 @@ pub(crate) fn make(values: &Values, start: &Start) -> Prague {
     }
 }
 
-/// Additive increase by the packets that are not marked, and a reduction in proportion to the part that is.
+/// Unmarked packets increase the window additively; marks reduce it in proportion to their part.
 #[derive(Clone, Debug)]
 pub struct Prague {
     /// In nanoseconds.
@@ -144,8 +144,8 @@ impl Prague {
         self.round = Some(round);
     }
 
-    /// Updates the estimate once a round trip has ended and, if scaled, a virtual one has passed, which may be within a
-    /// round trip.
+    /// Updates the estimate once a round trip has ended and, if scaled, a virtual round-trip time has passed. That
+    /// may happen within a round trip.
     fn estimate(&mut self, round: u64, now: Time) {
         if self.marks.round != Some(round) && !(self.is_scaled() && self.is_recent(self.marks.since, now)) {
             self.marks.update(round, now);
@@ -161,7 +161,8 @@ impl Prague {
         }
         let mut increase = (unmarked / cwnd).min(acks);
         if self.is_scaled() {
-            // A packet per virtual round-trip time, of a window that is the smaller part of the virtual one.
+            // One packet per virtual round-trip time. The window is smaller than the virtual one in the ratio of the
+            // two round-trip times.
             let part = self.srtt.as_nanos() as f64 / self.virtual_rtt;
             increase *= part * part;
         }

@@ -1,4 +1,5 @@
-//! Comparisons of real numbers, neither of them NaN: one instruction, where [`f64::max`] and [`f64::min`] take five.
+//! Comparisons of real numbers, neither of them NaN: they take one instruction, [`f64::max`] and [`f64::min`] take
+//! five.
 
 /// The larger of two numbers.
 #[inline]

@@ -10,7 +10,7 @@ impl SavedWindow {
         self.0 = if is_modulated { self.0.max(cwnd) } else { cwnd };
     }
 
-    /// The window to go on with from `cwnd`: the saved one, if that is larger.
+    /// The larger of `cwnd` and the saved window.
     pub fn restore(self, cwnd: f64) -> f64 {
         cwnd.max(self.0)
     }

@@ -1,14 +1,14 @@
-//! Standard TCP's rule, gentler at small windows and going on below one packet. Ours, after the problem posed in Chen,
-//! Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes".
+//! Standard TCP's rule, gentler at small windows and continued below one packet. It is our own, for the problem posed
+//! in Chen, Iyengar, Subramanian and Ford, "TCP Behavior in Sub-Packet Regimes".
 //!
 //! Standard TCP adds a packet in every round trip. Where losses are independent with probability `p` it settles at about
-//! `sqrt(2 / p)` packets, which is above one for any `p`: it has no window to offer for a share of less than a packet
-//! per round trip, so its timeouts have to make one. Here an acknowledged packet adds no more than at a window of
-//! `gentle_below`; below that the window settles at `2 (1 - p) / (p gentle_below)`, which falls below one packet soon
-//! enough. The increase stays the smaller part of the window the larger the window is, so that there is one equilibrium.
+//! `sqrt(2 / p)` packets, which is above one for any `p`. It has no window for a share of less than a packet per round
+//! trip, so only timeouts lower its rate that far. Here an acknowledged packet adds no more than at a window of
+//! `gentle_below`; Below that, the window settles at `2 (1 - p) / (p gentle_below)`, which falls below one packet as
+//! `p` grows. The increase remains a smaller part of a larger window, so there is one equilibrium.
 //!
-//! Small windows are paced: a packet every `srtt / cwnd`, which below one packet is all that the window says. A timeout
-//! halves it like any loss, which takes the place of the timer's exponential back-off.
+//! Small windows are paced: one packet every `srtt / cwnd`; below one packet, the window means nothing else. A timeout
+//! halves the window like any loss, instead of the timer's exponential back-off.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, PacketRate};

@@ -1,14 +1,15 @@
 //! The explicit control protocol: the routers of the path say by how much the throughput changes.
 //!
-//! Every packet declares the flow's round-trip time and the time between its packets, and comes back with the change that the
-//! tightest router grants. The window follows: `cwnd = max(cwnd + feedback * RTT, 1)` (draft-falk-xcp-spec-03, 3.1; Katabi et al.,
-//! 3.3). A packet carries its part of a change, so that a window of them brings the whole.
+//! Every packet declares the flow's round-trip time and the time between its packets. It returns with the change that
+//! the tightest router grants. The window follows: `cwnd = max(cwnd + feedback * RTT, 1)` (draft-falk-xcp-spec-03, 3.1;
+//! Katabi et al.,
+//! 3.3). Each packet carries a part of a change, and a window of packets the whole.
 //!
-//! Losses are rare, and answered as by standard TCP: the window is halved, or is one packet after a timeout. While growth is
-//! suspended for one, an increase is left out; the routers see the capacity that it leaves, and grant it anew.
+//! Losses are rare. As in standard TCP, a loss halves the window, and a timeout leaves one packet. While growth is
+//! suspended after a loss, increases are left out; the routers see the unused capacity and grant it anew.
 //!
-//! A path none of whose queues speaks XCP would grant a sender all that it asks for; the sources say nothing of it. The sender
-//! notices such a path, since no router has lowered what the packet asks for, and is standard TCP (RFC 5681) on it.
+//! On a path without XCP queues nothing would limit a sender, and the sources do not mention such paths. The sender
+//! recognises one because no router has lowered its request, and behaves as standard TCP (RFC 5681).
 
 use ackclock_catalogue::{Entry, Values};
 use ackclock_units::PacketRate;
@@ -33,7 +34,7 @@ pub(crate) fn make(_: &Values, start: &Start) -> Xcp {
     Xcp::new(start)
 }
 
-/// A window by the feedback of routers, or by standard TCP's rules where there is none.
+/// A window that follows the feedback of routers, or standard TCP's rules without it.
 #[derive(Clone, Debug)]
 pub struct Xcp {
     tcp: Windowed<Standard, Reno>,

@@ -13,7 +13,7 @@ pub struct Action {
     pub excess: f64,
 }
 
-/// What an agent's number is. All but [`Meaning::Packets`] lie between -1 and 1.
+/// The meaning of an agent's number. All but [`Meaning::Packets`] lie between -1 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Meaning {
@@ -49,7 +49,7 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// What a number asks for, where `cwnd` is the window in force.
+    /// The action that a number means, if `cwnd` is the window in force.
     pub fn decide(&self, number: f64, cwnd: f64) -> Action {
         let signed = number.clamp(-1.0, 1.0);
         let asked = match self.meaning {

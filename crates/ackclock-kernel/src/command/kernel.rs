@@ -8,7 +8,7 @@ use std::os::fd::AsRawFd;
 /// The priority among real-time threads, of 1 to 99: below the priority of the emulated link.
 const PRIORITY: libc::c_int = 40;
 
-/// Asks for real-time priority of this thread. False where it is not given.
+/// Requests real-time priority for this thread. Returns false if it is refused.
 #[expect(unsafe_code, reason = "no safe binding of sched_setscheduler")]
 pub(super) fn real_time() -> bool {
     let parameters = libc::sched_param { sched_priority: PRIORITY };
@@ -21,7 +21,7 @@ pub(super) fn real_time() -> bool {
 pub(super) struct TcpInfo {
     /// The smoothed round-trip time in microseconds.
     pub rtt_us: u32,
-    /// Packets retransmitted, in all.
+    /// The total number of packets retransmitted.
     pub retransmissions: u32,
 }
 

@@ -1,4 +1,5 @@
-//! `ackclock-kernel measure`: one flow over an emulated link, ours or the kernel's own algorithm, as JSON.
+//! `ackclock-kernel measure`: one flow over an emulated link, with an algorithm of the registry or of
+//! the kernel, reported as JSON.
 
 mod link;
 mod period;
@@ -118,7 +119,7 @@ fn account(
     drops: &[f64],
 ) -> Value {
     let sum = |value: fn(&Flow) -> f64| flows.iter().map(value).sum::<f64>();
-    // The link's clock starts with it, a little before the first flow's.
+    // The link's clock starts with the link, a little before that of the first flow.
     let period = period::loss_period(drops, options.from.as_secs_f64(), options.duration.as_secs_f64());
     json!({
         "algorithm": options.algorithm,
@@ -141,7 +142,7 @@ fn account(
     })
 }
 
-/// The lateness of the later direction in microseconds.
+/// The lateness of the direction with the larger one, in microseconds.
 fn late(emulated: &Value, key: &str) -> f64 {
     let directions = emulated["directions"].as_array().map_or(&[] as &[Value], Vec::as_slice);
     directions.iter().filter_map(|direction| direction[key].as_f64()).fold(0.0, f64::max) * 1e6

@@ -98,7 +98,7 @@ fn recorder(path: &PathBuf) -> Result<Observer, String> {
     }))
 }
 
-/// From now on Ctrl-C is read, not answered.
+/// Blocks Ctrl-C, which is read from the returned descriptor from now on.
 fn block_signals() -> Result<SignalFd, String> {
     let mut set = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {

@@ -12,10 +12,10 @@ use crate::event::Event;
 
 /// 32-bit words of an answer.
 const WORDS: usize = 16;
-/// Where the words are that are not written in order.
+/// The places of the words that are not written in order.
 const GENERATION: usize = 1;
 const GIVEN_UP: usize = 14;
-/// No answer: the kernel has windows of its own then.
+/// No answer: the kernel then uses its own windows.
 const UNKNOWN: Windows = Windows { cwnd: 0, ssthresh: 0 };
 
 /// The answers of all slots.
@@ -86,7 +86,7 @@ impl Answers {
         words[0].store(sequence.wrapping_add(1), Ordering::Release);
     }
 
-    /// The flow has no controller any more.
+    /// Notes that the flow has no controller any more.
     pub fn give_up(&self, event: &Event) {
         if let Some(words) = self.words(event.slot) {
             words[GENERATION].store(event.generation, Ordering::Relaxed);

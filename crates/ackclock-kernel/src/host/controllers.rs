@@ -14,7 +14,7 @@ use crate::event::{Event, Kind};
 use crate::factory::Factory;
 use crate::flow::{Counts, Flow};
 
-/// Sees each record before it is taken, with the flow it is of, if that is known.
+/// Called with each record before it is processed, and with its flow if that is known.
 pub type Observer = Box<dyn FnMut(&[u8], &Event, Option<&Flow>) + Send>;
 
 /// Flows whose counts are kept after their end.
@@ -71,7 +71,7 @@ impl Controllers {
         &self.datapath
     }
 
-    /// Takes a record. A controller that panics is given up, and its flow goes on as Reno.
+    /// Takes a record. A controller that panics is given up, and its flow continues as Reno.
     pub fn take(&mut self, record: &[u8]) {
         let Some(event) = Event::read(record) else { return };
         let came = now_ns();

@@ -21,7 +21,8 @@ const LONGEST_NAME: usize = 15;
 /// The registrations that the object carries: `cong_control` has four arguments since Linux 6.10, and had two before.
 const REGISTRATIONS: [(&str, usize); 2] = [("current", 4), ("before_6_10", 2)];
 
-/// A congestion control of the kernel, until it is dropped. Flows that have it keep it, alone.
+/// A congestion control registered in the kernel, until it is dropped. Flows that have it keep it,
+/// without a controller.
 pub(super) struct Datapath {
     heartbeat: MapHandle,
     counted: MapHandle,
@@ -43,7 +44,7 @@ impl Datapath {
                     .to_owned(),
             );
         }
-        // What libbpf has to say is in its errors too.
+        // The errors contain what libbpf prints.
         set_print(Some((PrintLevel::Warn, |_, _| {})));
         let wrong = |error: libbpf_rs::Error| match error.kind() {
             ErrorKind::PermissionDenied => {
@@ -76,13 +77,13 @@ impl Datapath {
         Ok(Datapath { heartbeat, counted, events, answers, _link: link, _object: object })
     }
 
-    /// Says that the controller lives.
+    /// Tells the kernel that the controller is alive.
     pub fn beat(&self) {
         self.write_heartbeat(now_ns());
     }
 
     fn write_heartbeat(&self, time: u64) {
-        // An array has its elements: there is nothing to fail.
+        // The elements of an array always exist, so this cannot fail.
         let _ = self.heartbeat.update(&0_u32.to_ne_bytes(), &time.to_ne_bytes(), MapFlags::ANY);
     }
 
@@ -94,13 +95,13 @@ impl Datapath {
 }
 
 impl Drop for Datapath {
-    /// Flows that remain go on as Reno at once.
+    /// Remaining flows continue as Reno at once.
     fn drop(&mut self) {
         self.write_heartbeat(0);
     }
 }
 
-/// A name of the kernel's: letters, digits and underscores.
+/// Checks a name for the kernel: letters, digits and underscores.
 fn check_name(name: &str) -> Result<(), String> {
     let is_word = name.bytes().all(|letter| letter.is_ascii_alphanumeric() || letter == b'_');
     if name.is_empty() || name.len() > LONGEST_NAME || !is_word {
@@ -111,7 +112,7 @@ fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Leaves the registration that suits the kernel, and names it.
+/// Keeps only the registration that suits the kernel, and sets its name.
 fn choose(open: &mut OpenObject, name: &str) -> Result<&'static str, String> {
     let arguments = arguments_of_cong_control()?;
     let (chosen, _) = REGISTRATIONS.into_iter().find(|(_, count)| *count == arguments).ok_or_else(|| {

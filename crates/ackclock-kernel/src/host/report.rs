@@ -10,12 +10,13 @@ use crate::flow::Counts;
 pub(super) struct Counters {
     /// Flows that began with the algorithm.
     pub flows: u64,
-    /// Of them, those that found no free slot.
+    /// The flows among them that found no free slot.
     pub refused: u64,
     pub acks: u64,
     /// Answers put into force,
     pub applied: u64,
-    /// the nanoseconds since what they answer, and the acknowledgments.
+    /// the nanoseconds since the acknowledgment that they answer, and the number of
+    /// acknowledgments.
     pub lag_ns: u64,
     pub acks_late: u64,
     /// Acknowledgments taken as Reno.
@@ -80,22 +81,23 @@ pub struct Report {
     pub dropped: u64,
     /// Answers that could not be read, because they were being written.
     pub torn: u64,
-    /// From an acknowledgment to the controller, in microseconds.
+    /// The time from an acknowledgment to the controller, in microseconds.
     pub to_controller: Latency,
-    /// In the controller, the answers to what may come included.
+    /// The time in the controller, including the answers to possible losses and marks.
     pub in_controller: Latency,
-    /// From an acknowledgment until the answer is in force, in microseconds, on average.
+    /// The mean time from an acknowledgment until the answer is in force, in microseconds.
     pub until_applied: f64,
-    /// Acknowledgments by which answers were late, on average.
+    /// The mean number of acknowledgments by which answers were late.
     pub acks_late: f64,
     /// Flows whose controller failed.
     pub failed: u64,
-    /// The counts of flows that ended, and then of those that go on, each with its local port.
+    /// The counts of flows that ended, followed by those of running flows, each with its local
+    /// port.
     pub counts: Vec<(u16, Counts)>,
 }
 
 impl Report {
-    /// In JSON, without the flows.
+    /// The report as JSON, without the flows.
     pub fn json(&self) -> Value {
         let ([flows, refused], [acks, alone]) = (self.flows, self.acks);
         json!({

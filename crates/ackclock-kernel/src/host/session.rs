@@ -36,7 +36,7 @@ impl Session {
     /// Registers the algorithms.
     ///
     /// # Errors
-    /// A sentence: a name that is in use or no name, or what the kernel says.
+    /// A sentence about a name that is in use or invalid, or the kernel's error.
     pub fn open(algorithms: Vec<Algorithm>) -> Result<Session, String> {
         let open =
             |algorithm: Algorithm| Controllers::open(&algorithm.name, algorithm.factory, algorithm.observer);
@@ -47,11 +47,11 @@ impl Session {
         Ok(Session { algorithms })
     }
 
-    /// Serves flows until `stop`; gives the accounts. A controller that does not return is said, and its flows go on as Reno; if
+    /// Serves flows until `stop`. Returns the accounts. A controller that does not return is said, and its flows go on as Reno; if
     /// it has not returned a second after `stop`, the program ends with 1.
     ///
     /// # Errors
-    /// What the kernel says.
+    /// The kernel's error.
     pub fn serve(self, stop: &Arc<AtomicBool>) -> Result<Vec<Report>, String> {
         let is_over = Arc::new(AtomicBool::new(false));
         let calls = self.algorithms.iter().map(Controllers::call).collect();
@@ -81,14 +81,15 @@ impl Session {
         let ring = builder.build().map_err(|error| error.to_string())?;
         while !stop.load(Ordering::Relaxed) {
             pulse.beat(&algorithms);
-            // An interrupted wait is one that ends early.
+            // An interrupted wait counts as one that ends early.
             ring.poll_raw(BEAT);
         }
         Ok(algorithms.iter().map(|each| each.borrow().report()).collect())
     }
 }
 
-/// The heartbeat of all algorithms, which is between two records too: a full ring takes long to read.
+/// The heartbeat of all algorithms. It also beats between two records, since a full ring takes long
+/// to read.
 #[derive(Default)]
 struct Pulse(std::cell::Cell<u64>);
 

@@ -1,17 +1,20 @@
-//! Network name spaces, as `ip netns` keeps them.
+//! Network name spaces, stored like those of `ip netns`.
 
 use std::fs::File;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 /// A name space, which is removed at the end if it was made here.
 #[derive(Debug)]
 pub(crate) struct NameSpace {
     name: String,
-    is_own: bool,
+    /// Removes a name space that was made here, if this program is killed.
+    own: Option<Heir>,
 }
 
-/// Where iproute2 keeps name spaces by name.
+/// The folder in which iproute2 keeps name spaces by name.
 const FOLDER: &str = "/run/netns";
 
 impl NameSpace {
@@ -20,18 +23,20 @@ impl NameSpace {
         if name.is_empty() || name.starts_with(['-', '.']) || name.contains('/') {
             return Err(format!("{name:?} is no name of a name space: a word without a slash"));
         }
-        let is_own = !path(name).exists();
-        if is_own {
-            ip(&["netns", "add", name])?;
+        if path(name).exists() {
+            return Ok(NameSpace { name: name.to_owned(), own: None });
         }
-        let name_space = NameSpace { name: name.to_owned(), is_own };
-        if is_own {
-            ip(&["-netns", name, "link", "set", "lo", "up"])?;
+        let heir = Heir::begin(name)?;
+        if let Err(message) = ip(&["netns", "add", name]) {
+            heir.dismiss();
+            return Err(message);
         }
+        let name_space = NameSpace { name: name.to_owned(), own: Some(heir) };
+        ip(&["-netns", name, "link", "set", "lo", "up"])?;
         Ok(name_space)
     }
 
-    /// The file that stands for it.
+    /// The file that represents it.
     pub fn file(&self) -> Result<File, String> {
         File::open(path(&self.name)).map_err(|error| format!("name space {}: {error}", self.name))
     }
@@ -39,11 +44,36 @@ impl NameSpace {
 
 impl Drop for NameSpace {
     fn drop(&mut self) {
-        if self.is_own
-            && let Err(message) = ip(&["netns", "delete", &self.name])
-        {
+        let Some(heir) = self.own.take() else { return };
+        if let Err(message) = ip(&["netns", "delete", &self.name]) {
             eprintln!("ackclock-link: name space {} is left behind: {message}", self.name);
         }
+        heir.dismiss();
+    }
+}
+
+/// A process that outlives this one where it is killed (`kill -9`), which nothing in this one can answer.
+#[derive(Debug)]
+struct Heir(Child);
+
+/// Waits for a line, which says that all is done; where there is none, its writer has died.
+const INHERIT: &str = "read -r line || exec ip netns delete \"$1\"";
+
+impl Heir {
+    fn begin(name: &str) -> Result<Heir, String> {
+        let mut command = Command::new("sh");
+        command.args(["-c", INHERIT, "ackclock-link", name]).stdin(Stdio::piped());
+        // A group of its own: Ctrl-C and a kill of the whole group do not reach it.
+        command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        command.spawn().map(Heir).map_err(|error| format!("sh: {error}"))
+    }
+
+    /// Nothing is to be removed any more.
+    fn dismiss(mut self) {
+        if let Some(mut line) = self.0.stdin.take() {
+            let _ = line.write_all(b"\n");
+        }
+        let _ = self.0.wait();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs::OpenOptions;
 
-/// Refuses to run where a link cannot be made, before anything is changed.
+/// Refuses to run if a link cannot be made, before anything is changed.
 pub(crate) fn check() -> Result<(), String> {
     if !nix::unistd::geteuid().is_root() {
         return Err("a link makes name spaces and devices: run it as root, by sudo for instance".to_owned());

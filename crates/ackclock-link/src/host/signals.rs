@@ -1,9 +1,10 @@
-//! Ctrl-C and its likes, as something to wait for.
+//! Ctrl-C and similar signals, as a descriptor to wait for.
 
 use nix::sys::signal::{SigSet, Signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
-/// From now on signals that end a program are read, not answered. Threads made later do the same.
+/// Blocks the signals that end a program. They are read from the returned descriptor from now on,
+/// by threads made later too.
 pub(crate) fn block() -> Result<SignalFd, String> {
     let mut set = SigSet::empty();
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {

@@ -1,4 +1,5 @@
-//! TUN devices: what a name space sends into one is read here, and what is written here arrives there.
+//! TUN devices: packets that a name space sends into one are read here, and packets written here
+//! arrive there.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -10,12 +11,13 @@ use nix::sched::{CloneFlags, setns};
 
 use super::namespace::{NameSpace, ip};
 
-/// Packets that the kernel keeps while they are not read: a tenth of a second at a gigabit.
+/// The packets that the kernel keeps until they are read: a tenth of a second at a gigabit per
+/// second.
 const QUEUE: &str = "10000";
 
 nix::ioctl_write_ptr_bad!(set_interface, libc::TUNSETIFF, libc::ifreq);
 
-/// A TUN device in a name space. It is gone when it is closed.
+/// A TUN device in a name space. It disappears when it is closed.
 #[derive(Debug)]
 pub(crate) struct Tun {
     file: File,
@@ -27,12 +29,12 @@ impl Tun {
     pub fn open(name_space: &NameSpace, address: &str, mtu: u32) -> Result<Tun, String> {
         let place = name_space.file()?;
         let (address, mtu) = (address.to_owned(), mtu.to_string());
-        // A thread of its own enters the name space, and ends there. The open file remains.
+        // A separate thread enters the name space and ends there. The open file remains.
         let made = thread::spawn(move || {
             setns(place, CloneFlags::CLONE_NEWNET).map_err(|error| format!("name space: {error}"))?;
             let tun = create()?;
             let name = tun.name.as_str();
-            // No address of its own, for which the kernel would send packets.
+            // The device gets no address of its own, for which the kernel would send packets.
             ip(&["link", "set", "dev", name, "addrgenmode", "none"])?;
             ip(&["address", "add", &address, "dev", name])?;
             ip(&["link", "set", "dev", name, "mtu", &mtu, "txqueuelen", QUEUE, "up"])?;
@@ -55,7 +57,7 @@ impl Tun {
         }
     }
 
-    /// Writes a packet. False if the host does not take it.
+    /// Writes a packet. Returns false if the host does not take it.
     pub fn write(&mut self, packet: &[u8]) -> bool {
         self.file.write(packet).is_ok()
     }
@@ -67,7 +69,7 @@ impl AsFd for Tun {
     }
 }
 
-/// A device of the next free name in the name space of this thread.
+/// A device with the next free name in the name space of this thread.
 #[expect(unsafe_code, reason = "a device is attached by an ioctl")]
 fn create() -> Result<Tun, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("/dev/net/tun: {error}");

@@ -23,7 +23,7 @@ impl Link {
         wait.is_zero() || self.admits_after(wait, now, size)
     }
 
-    /// [`Link::admits`] where the transmitter is busy for the time of a `wait`.
+    /// [`Link::admits`] for a transmitter that is busy for the time of a `wait`.
     #[inline]
     pub(crate) fn admits_after(&mut self, wait: Duration, now: Time, size: u32) -> bool {
         if size != self.size || self.mixed_sizes {
@@ -37,7 +37,7 @@ impl Link {
         true
     }
 
-    /// [`Link::admits`] where packets of several sizes wait.
+    /// [`Link::admits`] for a queue in which packets of several sizes wait.
     #[inline(never)]
     fn admits_among_sizes(&mut self, now: Time, size: u32) -> bool {
         let waiting = self.occupancy(now);
@@ -142,8 +142,8 @@ impl Link {
         }
     }
 
-    /// The queue that a packet finds on arrival where nothing varies. A packet whose transmission ends now has departed, and
-    /// the next one no longer waits.
+    /// The queue that a packet finds on arrival, on a link where nothing varies. A packet whose transmission ends now
+    /// has departed, and the one behind it no longer waits.
     pub(super) fn occupancy(&mut self, now: Time) -> Occupancy {
         if self.period.end <= now {
             return Occupancy::default();

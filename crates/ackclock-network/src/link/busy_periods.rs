@@ -32,7 +32,8 @@ impl BusyPeriod {
         self.count(self.end.since(self.start))
     }
 
-    /// The packets that wait where all are of this busy period and of `size` bytes: all but the one that is being transmitted.
+    /// The packets that wait if all belong to this busy period and have `size` bytes: all but the one being
+    /// transmitted.
     #[inline]
     pub(crate) fn waiting(&self, now: Time, size: u32) -> Occupancy {
         let waiting = self.undeparted(now).saturating_sub(1);
@@ -60,7 +61,7 @@ pub(crate) fn buffer_time(buffer: BufferSize, size: u32, transmission: Duration)
 #[derive(Clone, Copy, Debug)]
 struct Followed {
     period: BusyPeriod,
-    /// Its packets, and the size of each in bytes.
+    /// The number of its packets, and the size of each in bytes.
     packets: u64,
     size: u32,
 }
@@ -70,10 +71,10 @@ impl Followed {
     const NONE: Followed = Followed { period: BusyPeriod::NONE, packets: 0, size: 0 };
 }
 
-/// The busy periods before the last, where packets of several sizes wait.
+/// The busy periods before the last, needed when packets of several sizes wait.
 #[derive(Clone, Debug)]
 pub(crate) struct BusyPeriods {
-    /// The one whose packets are being transmitted.
+    /// The busy period whose packets are being transmitted.
     first: Followed,
     later: VecDeque<Followed>,
     /// All packets of these busy periods, and their bytes.
@@ -87,7 +88,7 @@ impl BusyPeriods {
         BusyPeriods { first: Followed::NONE, later: VecDeque::new(), packets: 0, bytes: 0 }
     }
 
-    /// Adds a busy period of this many packets of this size. Those that have ended are retired already.
+    /// Adds a busy period of this many packets of this size. Busy periods that have ended must have been retired.
     pub(crate) fn push(&mut self, period: BusyPeriod, packets: u64, size: u32) {
         self.packets += packets;
         self.bytes += packets * u64::from(size);
@@ -115,11 +116,12 @@ impl BusyPeriods {
         self.first.packets > 0
     }
 
-    /// The packets that wait while one of these busy periods is not over, with `behind` packets of `size` bytes of the last.
+    /// The packets that wait while one of these busy periods lasts. Behind them wait `behind` packets of `size` bytes,
+    /// those of the last busy period.
     #[inline]
     pub(crate) fn waiting(&self, now: Time, behind: u64, size: u32) -> Occupancy {
         let Followed { period, packets, size: first_size } = self.first;
-        // Those that have departed, and the one that is being transmitted.
+        // The packets that have departed, and the one being transmitted.
         let begun = packets - period.undeparted(now) + 1;
         let bytes = self.bytes + behind * u64::from(size) - begun * u64::from(first_size);
         Occupancy { packets: (self.packets + behind - begun) as u32, bytes: Bytes::new(bytes) }

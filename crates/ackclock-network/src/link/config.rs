@@ -10,9 +10,9 @@ use crate::{BufferSize, LossModel};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct LinkConfig {
-    /// Transmission rate, above zero; where it varies, its mean.
+    /// Transmission rate, above zero; the mean if it varies.
     pub rate: LinkRate,
-    /// Propagation delay; where it varies, the smallest.
+    /// Propagation delay; the smallest if it varies.
     pub delay: Duration,
     /// The size of the buffer in front of the transmitter.
     pub buffer: BufferSize,

@@ -29,7 +29,7 @@ pub(crate) struct LinkCounters {
     pub(crate) policed: u64,
     /// Acknowledgments that later ones replaced.
     pub(crate) thinned: u64,
-    /// The work done, where something varies.
+    /// The work done, if something varies.
     pub(crate) work: Option<Box<WorkDone>>,
     /// The counters of the queue, if the transmitter pulls from one.
     pub(crate) queue: Option<Box<QueueCounters>>,

@@ -57,8 +57,8 @@ impl Link {
         self.cold.ingress.push(packet)
     }
 
-    /// True if no packet from `upstream` ever waits here, since each has departed before the next arrives and there are
-    /// no others. Decidable for rates in packets only.
+    /// True if no packet from `upstream` ever waits here: each departs before the next arrives, and no packets come
+    /// from elsewhere. Only rates in packets allow this decision.
     pub(crate) fn keeps_up_with(&self, upstream: &Link) -> bool {
         let interval = |link: &Link| match link.cold.rate {
             LinkRate::Packets(rate) => Some(rate.interval()),
@@ -69,8 +69,8 @@ impl Link {
     }
 
     /// Lets a packet cut through that will arrive at `arrival` from the upstream link direction, and returns its
-    /// departure. None if it would have to wait, if a packet before it comes hop by hop, or if it is not `allowed`; then
-    /// it comes hop by hop too.
+    /// departure. None if the packet would have to wait, if a packet before it comes hop by hop, or if cut-through is
+    /// not `allowed`; then the packet comes hop by hop too.
     #[inline]
     pub(crate) fn serve_cut_through(&mut self, arrival: Time, size: u32, allowed: bool) -> Option<Time> {
         if self.hop_by_hop.any_coming() || self.period.end > arrival || !allowed {
@@ -89,7 +89,8 @@ impl Link {
         self.hop_by_hop.on_arrival(self.cut_through);
     }
 
-    /// Keeps the busy periods of packets that came hop by hop, before those of one that cuts through take their place.
+    /// Keeps the busy periods of packets that came hop by hop, before the busy period of a packet that cuts through
+    /// replaces them.
     #[inline(never)]
     fn remember_those_served(&mut self) {
         self.hop_by_hop.on_cut_through();

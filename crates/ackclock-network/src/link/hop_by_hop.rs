@@ -1,11 +1,12 @@
-//! The packets that come to a link direction hop by hop, where others cut through.
+//! The packets that come hop by hop to a link direction to which others cut through.
 
 use ackclock_units::Time;
 
 use super::busy_periods::{BusyPeriod, BusyPeriods};
 use crate::Occupancy;
 
-/// The packets on the way here whose arrival is an event, and whether the last packet served came so.
+/// The number of packets on the way here whose arrival is an event, and whether the last packet
+/// served came hop by hop.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HopByHop(u32);
 
@@ -14,7 +15,7 @@ impl HopByHop {
     const SERVED_LAST: u32 = 1;
     const COMING: u32 = 2;
 
-    /// No packet comes hop by hop, nor did the last one served.
+    /// True if no packet is coming hop by hop, and the last packet served did not either.
     #[inline]
     pub(crate) fn is_none(self) -> bool {
         self.0 == 0
@@ -25,7 +26,8 @@ impl HopByHop {
         self.0 >= Self::COMING
     }
 
-    /// The last packet served came hop by hop: no packet is served whose arrival is still ahead.
+    /// True if the last packet served came hop by hop. Then no packet has been served before its
+    /// arrival.
     #[inline]
     pub(crate) fn served_last(self) -> bool {
         self.0 & Self::SERVED_LAST != 0
@@ -36,7 +38,8 @@ impl HopByHop {
         self.0 += Self::COMING;
     }
 
-    /// Counts an arrival at a link direction that is entered by cut-through too, or is not.
+    /// Counts an arrival. `cut_through` is true if other packets enter the link direction by
+    /// cut-through.
     #[inline]
     pub(crate) fn on_arrival(&mut self, cut_through: bool) {
         let counted = u32::from(cut_through);
@@ -49,10 +52,12 @@ impl HopByHop {
     }
 }
 
-/// The packets that came hop by hop before one cut through: they may wait still, while those behind them never do.
+/// The packets that came hop by hop before one cut through. They may still wait; packets that cut
+/// through never wait.
 #[derive(Clone, Debug)]
 pub(crate) struct ServedBefore {
-    /// The last busy period, of `packets` of `size` bytes, and those that it follows without a pause.
+    /// The last busy period, of `packets` packets of `size` bytes, and the busy periods that it
+    /// follows without a pause.
     pub(crate) period: BusyPeriod,
     pub(crate) packets: u64,
     pub(crate) size: u32,

@@ -4,11 +4,11 @@
 //! The effect of that arrival is visible no earlier than one propagation delay later, when the packet, or one behind it,
 //! reaches the far end. So one event per propagation delay admits all packets that have arrived since, in order of
 //! arrival and each at its own arrival time. Before the network is observed in between, the packets that have arrived
-//! by then are admitted. A link direction without a propagation delay borrows the next one's, if packets pass through to
-//! that without waiting.
+//! by then are admitted. A link direction without a propagation delay uses the next link direction's, if packets pass
+//! through without waiting.
 //!
-//! Behind long queues arrivals are known many such events ahead. Those lie in a heap: sorted with the others again and
-//! again, 30,000 of them took four fifths of a run.
+//! Behind long queues arrivals are known many such events ahead. These far arrivals lie in a heap: when 30,000 of them
+//! were sorted with the others at every event, that took four fifths of a run.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -25,20 +25,21 @@ pub(crate) struct PendingArrival {
     pub(crate) slot: SlotId,
 }
 
-/// The events before its arrival for which a packet is near: a heap is dearer than a few sorts of what is nearly sorted.
+/// A packet is near if at most this many events precede its arrival: sorting a nearly sorted list a few times is
+/// cheaper than a heap.
 const NEAR_EVENTS: u64 = 2;
 
 /// The pending arrivals of one link direction.
 #[derive(Clone, Debug)]
 pub(crate) struct IngressBuffer {
-    /// Those that one of the next events admits, in the order in which the packets departed.
+    /// The packets that one of the next events admits, in the order of their departure.
     near: Vec<PendingArrival>,
-    /// The order of departure is also the order of arrival, among the near ones.
+    /// True if the near packets arrive in the order of their departure.
     in_order: bool,
-    /// Packets that arrive by then are near. It never decreases: if packets arrive at the same time, the far
-    /// ones have departed first.
+    /// Packets that arrive by this time are near. It never decreases, so of packets that arrive at the same time, the
+    /// far ones departed first.
     near_until: Time,
-    /// The time of the event that admits them; [`Time::MAX`] for none.
+    /// The time of the event that admits the near packets; [`Time::MAX`] for none.
     due: Time,
     /// The time after its arrival by which a packet must be admitted.
     slack: Duration,
@@ -94,7 +95,7 @@ impl IngressBuffer {
         self.far.push(FarArrival { packet, number: self.far_count });
     }
 
-    /// Returns true if the event that fires now is the one scheduled last, and not one that an earlier has replaced.
+    /// Returns true if the event that fires now is the one scheduled last, not one that an earlier event has replaced.
     pub(crate) fn fires(&mut self, now: Time) -> bool {
         let current = self.due == now;
         if current {
@@ -103,8 +104,8 @@ impl IngressBuffer {
         current
     }
 
-    /// Takes the near packets out, sorted by arrival, with the number of those that have arrived by `until`; no other has.
-    /// Packets that arrive at the same time keep the order of their departure.
+    /// Takes out the near packets, sorted by arrival, and the number of them that have arrived by `until`. No far
+    /// packet has arrived by then. Packets that arrive at the same time keep the order of their departure.
     pub(crate) fn take(&mut self, until: Time) -> (Vec<PendingArrival>, usize) {
         self.bring_near(until);
         let mut pending = mem::take(&mut self.near);
@@ -154,7 +155,7 @@ impl IngressBuffer {
     }
 }
 
-/// A packet in the heap, and its place among those that were put there.
+/// A packet in the heap, with the number of its insertion.
 #[derive(Clone, Copy, Debug)]
 struct FarArrival {
     packet: PendingArrival,
@@ -167,7 +168,7 @@ impl FarArrival {
     }
 }
 
-/// The greatest is on top of the heap: the packet that arrives first.
+/// The packet that arrives first is the greatest, and so on top of the heap.
 impl Ord for FarArrival {
     fn cmp(&self, other: &FarArrival) -> Ordering {
         other.key().cmp(&self.key())

@@ -31,7 +31,7 @@ impl Link {
         self.cold.path.as_mut().is_none_or(|path| path.conforms(now, size))
     }
 
-    /// [`Link::admits`] by the packets that wait.
+    /// [`Link::admits`] for a varying link, from the packets that wait.
     pub(super) fn path_admits(&mut self, now: Time, size: u32) -> bool {
         let Some(path) = &mut self.cold.path else { return true };
         let waiting = path.transmitter.waiting(now);
@@ -66,7 +66,7 @@ impl Link {
         (begin, departure)
     }
 
-    /// Sends a packet that departs over the wire. Packets out of order, and copies, have events of the link direction's
+    /// Sends a packet that departs over the wire. Packets out of order and copies have events with the link direction's
     /// second target.
     #[inline(never)]
     pub(crate) fn carry<P: Copy, A: Copy>(
@@ -123,12 +123,12 @@ impl Link {
         self.cold.path.as_ref().map_or(self.free_at(), |path| path.transmitter.pulls_next_at())
     }
 
-    /// The state of the queue, where something varies.
+    /// The state of the queue, if something varies.
     pub(crate) fn path_state(&self, now: Time) -> Option<LinkState> {
         self.cold.path.as_ref().map(|path| path.transmitter.state(now))
     }
 
-    /// The work done until now, where something varies.
+    /// The work done until now, if something varies.
     pub(crate) fn work(&self, now: Time) -> Option<WorkDone> {
         self.cold.path.as_ref().map(|path| path.transmitter.work(now))
     }

@@ -22,7 +22,7 @@ impl Link {
         if wait.is_zero() { self.serve_at_once(now, size) } else { self.serve_after(wait, now, size) }
     }
 
-    /// [`Link::serve`] where the transmitter is busy for the time of a `wait`.
+    /// [`Link::serve`] for a transmitter that is busy for the time of a `wait`.
     #[inline]
     pub(crate) fn serve_after(&mut self, wait: Duration, now: Time, size: u32) -> Time {
         if size != self.size {
@@ -34,8 +34,9 @@ impl Link {
         self.period.end
     }
 
-    /// True if a packet that would wait so long is admitted for sure, and served by [`serve_at_once`](Self::serve_at_once) or
-    /// [`serve_usual`](Self::serve_usual): among packets of its own size. Of others [`admits_after`](Self::admits_after) decides.
+    /// True if a packet that would wait this long is certainly admitted, because the waiting packets have its size.
+    /// Then [`serve_at_once`](Self::serve_at_once) or [`serve_usual`](Self::serve_usual) serves it.
+    /// [`admits_after`](Self::admits_after) decides on all other packets.
     #[inline]
     pub(crate) fn takes_usual(&self, wait: Duration, size: u32) -> bool {
         size == self.size && (wait.is_zero() || !self.mixed_sizes && wait <= self.buffer_time)
@@ -54,7 +55,7 @@ impl Link {
         self.serve_after(wait, now, size)
     }
 
-    /// Adds to the waiting time of all packets admitted, which 64 bits of nanoseconds need not hold.
+    /// Adds to the waiting time of all packets admitted, which may exceed 64 bits of nanoseconds.
     #[inline]
     pub(super) fn add_waited(&mut self, wait: Duration) {
         let (sum, carry) = self.waited.overflowing_add(wait.as_nanos());
@@ -64,7 +65,7 @@ impl Link {
         }
     }
 
-    /// [`Link::serve`] where the transmitter is idle.
+    /// [`Link::serve`] for an idle transmitter.
     #[inline]
     pub(crate) fn serve_at_once(&mut self, now: Time, size: u32) -> Time {
         if size != self.size {

@@ -11,20 +11,20 @@ pub struct LinkStats {
     pub span: Duration,
     /// Packets offered to it.
     pub offered: u64,
-    /// Packets that entered the queue or the idle link and were not pushed out later. Where the transmitter pulls from
-    /// the queue, those whose transmission has begun.
+    /// Packets that entered the queue or the idle link and were not pushed out later. If the transmitter pulls from the
+    /// queue, packets whose transmission has begun.
     pub admitted: u64,
     /// Packets delivered to the far end.
     pub forwarded: u64,
     /// Packets dropped by the queue, for any reason.
     pub dropped_queue: u64,
-    /// Packets among them dropped before the buffer was full, by active queue management.
+    /// The packets of `dropped_queue` that active queue management dropped before the buffer was full.
     pub dropped_early: u64,
-    /// Packets among them that had been queued and were removed in favour of others.
+    /// The packets of `dropped_queue` that had been queued and were removed in favour of others.
     pub pushed_out: u64,
     /// Packets offered that the queue protects, such as retransmissions; zero for queues that protect none.
     pub offered_protected: u64,
-    /// Packets among them that were dropped nevertheless.
+    /// The packets of `offered_protected` that were dropped nevertheless.
     pub dropped_protected: u64,
     /// Packets lost on the link, counted when they would have arrived.
     pub dropped_loss: u64,
@@ -34,15 +34,15 @@ pub struct LinkStats {
     pub bytes_forwarded: Bytes,
     /// The time for which the transmitter was busy, exact to the nanosecond at both ends of the measurement.
     pub busy: Duration,
-    /// Packets dropped by policers, which count among those dropped by the queue.
+    /// Packets dropped by policers. They are included in `dropped_queue`.
     pub policed: u64,
     /// Acknowledgments that later ones of their flows replaced in the queue; they count neither as dropped nor as lost.
     pub thinned: u64,
-    /// The work that the transmitter has done and could have done, where something varies.
+    /// The work that the transmitter has done and could have done, if something varies.
     pub(crate) work: Option<WorkDone>,
     /// The longest queue, in packets.
     pub max_queue_packets: u32,
-    /// The longest queueing delay; known only where the transmitter pulls from the queue.
+    /// The longest queueing delay; known only if the transmitter pulls from the queue.
     pub max_queueing_delay: Option<Duration>,
     /// The integral of the queue length over the measured time, in packet-nanoseconds.
     pub(super) queue_area: u128,
@@ -52,7 +52,7 @@ pub struct LinkStats {
 }
 
 impl LinkStats {
-    /// The fraction of the time for which the transmitter was busy, 0 to 1; where the capacity varies, the fraction of the
+    /// The fraction of the time for which the transmitter was busy, 0 to 1; if the capacity varies, the fraction of the
     /// capacity that was used.
     pub fn utilisation(&self) -> f64 {
         if let Some(work) = self.work {

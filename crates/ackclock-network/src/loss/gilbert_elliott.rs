@@ -66,7 +66,7 @@ impl GilbertElliott {
     }
 }
 
-/// The state: the present one of the channel's two, and the random stream.
+/// The state: whether the channel is good or bad now, and the random stream.
 #[derive(Clone, Debug)]
 pub(crate) struct Channel {
     model: GilbertElliott,

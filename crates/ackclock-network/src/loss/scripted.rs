@@ -45,7 +45,8 @@ impl Script {
         let mut ordinals = script.packets.clone();
         ordinals.sort_unstable();
         ordinals.dedup();
-        // There is no packet 0; skipping it keeps the script in step with the count.
+        // Packets are counted from 1. A 0 in the script is skipped, so that it does not stop the
+        // script.
         let next = usize::from(ordinals.first() == Some(&0));
         Script { flow: script.flow, ordinals, next, seen: 0 }
     }

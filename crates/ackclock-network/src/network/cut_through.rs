@@ -1,15 +1,15 @@
 //! Cut-through and ingress buffers: hops that need no event of their own.
 //!
-//! All packets of some link directions come from one other: a dumbbell's exits get all their packets from its bottleneck.
+//! Some link directions get all their packets from one other, as the exits of a dumbbell from its bottleneck.
 //! Packets that the upstream link admits and does not lose arrive in order, at times known on admission. If the
 //! downstream link will be idle then, the packet's departure from it is known too, and the hop needs no event. The packet
 //! is booked on the last link direction whose departure is known, with the number of link directions that it has not
-//! reached; `snapshot.rs` finds from that where it is at any time.
+//! reached; from these `snapshot.rs` finds its position at any time.
 //!
-//! A packet that would have to wait comes hop by hop, and so do all behind it until it has arrived. So a packet that cuts
-//! through never waits and is never dropped.
+//! A packet that would have to wait comes hop by hop, and so do all packets behind it until it has arrived. So a packet
+//! that cuts through never waits and is never dropped.
 //!
-//! Link directions that several others lead to have ingress buffers instead (`link/ingress_buffer.rs`).
+//! Link directions that get packets from several others have ingress buffers instead (`link/ingress_buffer.rs`).
 
 use ackclock_units::{Duration, Time};
 
@@ -25,15 +25,15 @@ use crate::routes::{END, Routes};
 use crate::{LinkId, RouteCursor};
 
 impl<P: Copy, A: Copy> Network<P, A> {
-    /// Saves the event of a hop where all packets of the second link direction come from the first, it neither loses nor
-    /// marks packets, and it is idle when the packet arrives: the packet's departure from the second is then known when
-    /// it enters the first. Where several link directions lead to one that has a propagation delay, or that leads only to
-    /// ones that have, arriving packets are collected in an ingress buffer, and one event admits many.
+    /// Saves the event of a hop from one link direction to a second if all packets of the second come from the first,
+    /// the second neither loses nor marks packets, and it is idle when the packet arrives. Then the packet's departure
+    /// from the second is known when it enters the first. A link direction to which several others lead gets an ingress
+    /// buffer if it, or every link direction after it, has a propagation delay; there one event admits many packets.
     ///
     /// Only the number of events changes, and their order within one instant. Arrivals at the far ends of the link
     /// directions in `watched` remain events. To be called when all routes are known and before anything is sent. From
-    /// then on [`Network::catch_up`] must be called before the network is observed, or [`Network::catch_up_route`] before the
-    /// drops of a flow are.
+    /// then on [`Network::catch_up`] must be called before the network is observed, or [`Network::catch_up_route`]
+    /// before the drops of one flow are observed.
     ///
     /// # Panics
     /// If a packet has been sent.
@@ -86,7 +86,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     }
 }
 
-/// Sends an admitted packet on from a link direction that forwards early, as far as its departures are known.
+/// Forwards an admitted packet from a link direction that forwards early, as far as its departures are known.
 #[expect(clippy::inline_always, reason = "four calls per packet, each as dear as what is done")]
 #[inline(always)]
 pub(super) fn cut_through<P: Copy, A: Copy>(
@@ -133,7 +133,7 @@ pub(super) fn cut_through<P: Copy, A: Copy>(
 /// For each link direction the only one from which packets come, if there is one, by all routes.
 fn sole_upstreams(routes: &Routes, links: usize) -> Vec<Option<LinkId>> {
     let mut upstream = vec![None; links];
-    // Entered by a sender, or from several link directions.
+    // Packets enter from a sender, or from several link directions.
     let mut open = vec![false; links];
     for route in routes.all() {
         let mut before = None;

@@ -17,7 +17,7 @@ use crate::{
     Arrival, Delivered, DropReason, ExtensionSlot, Fate, LinkId, Packet, Refused, RouteCursor, Upcoming,
 };
 
-/// The number of admissions by which the prefetching of an ingress buffer's packet comes before its own.
+/// A packet of an ingress buffer is prefetched this many admissions before its own.
 const ADMISSIONS_AHEAD: usize = 8;
 
 impl<P: Copy, A: Copy> Network<P, A> {
@@ -46,8 +46,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         self.offer(slot, packet.route, packet.size, now, events)
     }
 
-    /// The packet that the latest [`send`](Self::send) or [`send_with`](Self::send_with) dropped. To be asked for before another is
-    /// sent.
+    /// The packet that the latest [`send`](Self::send) or [`send_with`](Self::send_with) dropped. To be called before
+    /// another packet is sent.
     pub fn dropped(&self) -> Packet<P> {
         self.store.removed_last()
     }
@@ -75,9 +75,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// Offers a packet to a drop-tail queue behind which every packet arrives by an event. What nearly all
-    /// packets meet needs no call and saves few registers; the other packets go the general way of any link
-    /// direction.
+    /// Offers a packet to a drop-tail queue behind which every packet arrives by an event. The usual case makes no call
+    /// and saves few registers; other packets take the general path.
     #[inline(never)]
     fn offer_to_plain(
         &mut self,
@@ -106,9 +105,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
         Fate::Queued
     }
 
-    /// Offers a packet to a drop-tail queue before link directions that it enters without an event. Nearly
-    /// all find the transmitter idle, as on an access link, and an ingress buffer behind it; the others are
-    /// handled as on any link direction.
+    /// Offers a packet to a drop-tail queue in front of link directions that packets enter without an event. Most
+    /// packets find the transmitter idle, as on an access link, and an ingress buffer behind it; other packets take the
+    /// general path.
     #[inline(never)]
     fn offer_through(
         &mut self,
@@ -201,8 +200,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         self.forward(slot, next, now, events)
     }
 
-    /// [`arrive`](Self::arrive) for a head that has reached its destination, the usual case. Returns none, and changes
-    /// nothing, if it is another; then `arrive` must be called.
+    /// [`arrive`](Self::arrive) for a head that has reached its destination, the usual case. For any other head it
+    /// returns none and changes nothing; then `arrive` must be called.
     #[expect(clippy::inline_always, reason = "a packet that is taken apart at once is never copied")]
     #[inline(always)]
     pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Delivered<P>> {
@@ -214,7 +213,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             return None;
         }
         counts.delivered += 1;
-        // The packet is removed before the event of the one behind it is inserted: its slot is at hand.
+        // The packet is removed before the event of the packet behind it is inserted, while its slot is in the cache.
         let (slot, next) = link.dequeue(store);
         let packet = Packet { route, ..store.remove(slot) };
         if let Some((time, order)) = next {
@@ -223,8 +222,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         Some(Delivered { packet, extension: has_extension.then_some(ExtensionSlot(slot)) })
     }
 
-    /// Takes the extension of the packet delivered last, which lies in the store until then. To be done before another packet is
-    /// sent.
+    /// Takes the extension of the packet delivered last out of the store. To be called before another packet is sent.
     #[inline]
     pub fn take_extension(&mut self, slot: ExtensionSlot) -> A {
         self.store.take_extension(slot.0)
@@ -298,8 +296,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// Admits the packets in the ingress buffers of a route that have arrived by now, for readers of one flow: a network has
-    /// thousands of link directions, and connections end all the time.
+    /// Admits the packets in the ingress buffers of a route that have arrived by now, for readers of one flow. Visiting
+    /// all link directions would be too much: a network has thousands, and connections end all the time.
     pub fn catch_up_route(&mut self, mut route: RouteCursor, now: Time, events: &mut EventList) {
         loop {
             let link = self.routes.link(route);
@@ -332,9 +330,16 @@ impl<P: Copy, A: Copy> Network<P, A> {
             }
         }
         pending.drain(..count);
+        self.admitted += count as u64;
+        let links = &mut self.links;
         if let Some(due) = links[link.index()].ingress().put_back(pending) {
             events.schedule(due, Class::Link, links.len() as u32 + link.0);
         }
+    }
+
+    /// The number of packets admitted from ingress buffers since the last call, of which one event admits any number.
+    pub fn take_admitted(&mut self) -> u64 {
+        std::mem::take(&mut self.admitted)
     }
 
     /// The packets refused from ingress buffers since the last call, which no [`Arrival`] reports. Those of one queue are
@@ -349,7 +354,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         self.links.get(link.index())?.pipe().upcoming(&self.store)
     }
 
-    /// Asks for the memory that a packet of a flow will need in the queue of its first link.
+    /// Prefetches the memory that a packet of a flow will need in the queue of its first link.
     #[inline]
     pub fn prefetch_queue(&self, route: RouteCursor, flow: u32) {
         if self.pull_queues.is_empty() {

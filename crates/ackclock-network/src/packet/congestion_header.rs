@@ -1,6 +1,7 @@
 //! The congestion header that queues with explicit feedback read and write.
 
-/// The congestion header of a packet, as a router reads it: the state of its flow, and the change that routers grant it.
+/// The congestion header of a packet, as a router reads it: the state of the flow, and the change of rate that routers
+/// grant it.
 ///
 /// The fields are those of XCP (draft-falk-xcp-spec-03, section 2), as real numbers in seconds and bytes.
 #[derive(Debug, PartialEq)]

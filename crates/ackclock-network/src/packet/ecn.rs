@@ -23,8 +23,8 @@ impl Ecn {
         self as u8
     }
 
-    /// True for packets that a queue treats as of L4S (RFC 9331, section 5.1): ECT(1), and CE, whose codepoint before the mark
-    /// is unknown.
+    /// True for packets that a queue treats as L4S (RFC 9331, section 5.1): ECT(1) and CE, since
+    /// the codepoint before a CE mark is unknown.
     pub(crate) const fn is_l4s(self) -> bool {
         matches!(self, Ecn::Capable1 | Ecn::Congested)
     }

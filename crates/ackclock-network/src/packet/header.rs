@@ -69,7 +69,8 @@ impl PacketHeader {
         }
     }
 
-    /// The packet enters a link direction as the last, after cutting through `cut_through_hops` others.
+    /// The packet enters a link direction after cutting through `cut_through_hops` others; this one is its last for
+    /// now.
     #[inline]
     pub(crate) fn enter(&mut self, departure: Time, order: Order, lost: bool, cut_through_hops: u32) {
         debug_assert!(order.0 & (LOST | DATA) == 0);
@@ -78,7 +79,8 @@ impl PacketHeader {
         self.set_cut_through_hops(cut_through_hops);
     }
 
-    /// The number of link directions, counted back from the one it is booked on, that it entered before reaching them.
+    /// The number of link directions that it entered before reaching them, counted back from the one on which it is
+    /// booked.
     #[inline]
     pub(crate) fn cut_through_hops(&self) -> u32 {
         self.size >> CUT_THROUGH_SHIFT & MAX_CUT_THROUGH

@@ -9,8 +9,8 @@ use crate::{DropReason, Ecn};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct QueuedPacket {
     pub(crate) slot: SlotId,
-    /// The flow key: the flow's number with the incarnation of its connection in the highest bits. It stands for the
-    /// addresses and ports that a router reads.
+    /// The flow key: the flow's number with the incarnation of its connection in the highest bits.
+    /// Routers read addresses and ports instead.
     pub(crate) flow: u32,
     /// Bytes on the wire.
     pub(crate) size: u32,

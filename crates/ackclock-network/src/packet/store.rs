@@ -22,12 +22,12 @@ struct Slot<P> {
     payload: P,
 }
 
-/// Above this number of slots the packets and the state of their flows are taken not to fit the near caches, and
-/// prefetching pays.
+/// With more slots than this, packets and the state of their flows probably exceed the near caches, and prefetching
+/// pays.
 const PREFETCH_FROM: usize = 2048;
 
-/// Slots that there is room for at first: a megabyte, of which the system stores the pages that packets touch. A list of cache
-/// lines that grows is copied, and leaves holes.
+/// The number of slots with room at first: a megabyte, of which the system stores only the pages that packets touch.
+/// Growing the list later would copy it and leave holes in memory.
 const FIRST_SLOTS: usize = 16_384;
 
 /// All packets in flight in a network.
@@ -37,9 +37,10 @@ const FIRST_SLOTS: usize = 16_384;
 #[derive(Clone, Debug)]
 pub(crate) struct PacketStore<P, A> {
     slots: Vec<Slot<P>>,
-    /// The arrivals of packets at the link direction for which each has waited last, by slot. Read for statistics only.
+    /// By slot: the time at which its packet arrived at the link direction for which it last waited. Read for
+    /// statistics only.
     arrivals: Vec<Time>,
-    /// By slot: the place of its packet's extension. As long as the highest slot that has had one.
+    /// By slot: the place of its packet's extension. The list ends with the highest slot that has had an extension.
     extension_places: Vec<u32>,
     /// The extensions of packets in flight; few packets have one.
     extensions: Vec<Aligned<A>>,
@@ -123,7 +124,8 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         self.remove(slot)
     }
 
-    /// Takes the extension of a packet that has one, or had one when it was removed and no other has taken its slot since.
+    /// Takes the extension of a packet that has one. The packet may have been removed, if no other has taken its slot
+    /// since.
     #[inline]
     pub(crate) fn take_extension(&mut self, slot: SlotId) -> A {
         let place = self.extension_places[slot as usize];
@@ -167,7 +169,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         }
     }
 
-    /// Takes the extension of a packet in flight, if it has one; it has none from then on.
+    /// Takes the extension of a packet in flight, if it has one. The packet then has none.
     fn detach_extension(&mut self, slot: SlotId) -> Option<A> {
         if !self.header(slot).has_extension() {
             return None;
@@ -235,7 +237,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         &mut self.slots[slot as usize].header
     }
 
-    /// The packet's arrival at the link direction for which it has waited last.
+    /// The time at which the packet arrived at the link direction for which it last waited.
     pub(crate) fn arrival(&self, slot: SlotId) -> Time {
         self.arrivals[slot as usize]
     }
@@ -251,7 +253,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         self.slots.len() > PREFETCH_FROM
     }
 
-    /// Prefetches the packet behind one, which is read when that one arrives.
+    /// Prefetches the packet behind the one with this header. It is read when that one arrives.
     #[inline]
     pub(crate) fn prefetch_next(&self, header: &PacketHeader) {
         if self.is_large() {
@@ -278,7 +280,8 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         }
     }
 
-    /// Reserves memory for another slot. The packet is no argument, since it would have to be built in memory for that.
+    /// Reserves memory for another slot. The packet is not an argument, since passing it would require building it in
+    /// memory.
     #[cold]
     #[inline(never)]
     fn reserve_slot(&mut self) {
@@ -287,18 +290,20 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
         grow_by_half(&mut self.arrivals, 1);
     }
 
-    /// Adds an extension where no place is free, and reserves memory for the place when it is. Returns the place.
+    /// Adds an extension when no place is free, and reserves memory for noting the place when it becomes free.
+    /// Returns the place.
     #[cold]
     #[inline(never)]
     fn add_extension(&mut self, extension: A) -> u32 {
         grow_by_half(&mut self.extensions, 1);
-        // There is none free now, and room for all of them from now on.
+        // No place is free now. From now on there is room to note all places as free.
         self.free_extensions.reserve_exact(self.extensions.capacity());
         self.extensions.push(Aligned(extension));
         self.extensions.len() as u32 - 1
     }
 
-    /// Reserves the place of an extension for each slot up to this one. Those between are never read: their packets have none.
+    /// Extends `extension_places` up to this slot. The entries in between are never read, since their packets have no
+    /// extension.
     #[cold]
     #[inline(never)]
     fn reach_extension(&mut self, slot: usize) {
@@ -311,7 +316,7 @@ impl<P: Copy, A: Copy> PacketStore<P, A> {
 /// The least room of a list.
 const LEAST_ROOM: usize = 16;
 
-/// Makes room for this many more entries. A list grows by half, so that a third of it at most is unused.
+/// Makes room for this many more entries. A list grows by half, so that at most a third of it is unused.
 fn grow_by_half<T>(list: &mut Vec<T>, more: usize) {
     if list.capacity() - list.len() < more {
         list.reserve_exact(more.max(list.len() / 2).max(LEAST_ROOM));

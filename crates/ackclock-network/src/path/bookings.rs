@@ -58,7 +58,7 @@ impl Bookings {
         state
     }
 
-    /// The work of these packets that is not done when `done` is.
+    /// The work of these packets that is still to be done when the transmitter has done `done`.
     pub(super) fn remaining(&self, done: u128) -> u128 {
         self.packets.iter().map(|packet| packet.to.saturating_sub(packet.from.max(done))).sum()
     }

@@ -8,17 +8,18 @@ use super::profile::{Points, Profile};
 use super::rate::RateIntegral;
 use crate::RandomStream;
 
-/// The work that a transmitter can have done since the start. It grows with the rate, or by an opportunity's bytes at
-/// once. Read forwards.
+/// The work that a transmitter can have done since the start. It grows with the rate, or by the bytes of an
+/// opportunity at once. Times of queries do not decrease.
 ///
-/// A packet occupies a span of work, from where the packet before it ends, or from the work that could have been done when
-/// it arrived at an idle transmitter. It has departed when the work at the end of its span can have been done.
+/// A packet occupies a span of work. The span begins where the previous packet's ends, or, at an idle transmitter,
+/// with the work that could have been done at the packet's arrival. The packet departs when the work at the end of
+/// its span can have been done.
 #[derive(Clone, Debug)]
 pub(super) enum Capacity {
     /// A rate that varies.
     Rate {
         integral: Box<RateIntegral>,
-        /// The rate is in packets: all take the same time.
+        /// True if the rate is in packets: all packets take the same time.
         in_packets: bool,
     },
     /// Delivery opportunities, whose work is in bytes.

@@ -17,7 +17,8 @@ pub(crate) struct OutOfOrder {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Displaced {
     packets: ByKey<(Time, u64), OutOfOrder>,
-    /// Packets that wait for others to arrive: the key among `packets`, and the number of those that are to come.
+    /// Packets that wait for others to arrive: the key in `packets`, and the number of packets that must arrive
+    /// first.
     waiting: Vec<((Time, u64), u32)>,
     added: u64,
     /// Copies made since the start.
@@ -36,8 +37,8 @@ impl Displaced {
         }
     }
 
-    /// Counts a packet that arrives in order at `arrival`. Packets that waited for it last arrive a nanosecond later.
-    /// Returns that time and their number, if there are any: each needs an event.
+    /// Counts a packet that arrives in order at `arrival`. Packets whose wait ends with it arrive a nanosecond
+    /// later. Returns that time and their number, if there are any: each needs an event.
     pub(crate) fn pass(&mut self, arrival: Time) -> Option<(Time, usize)> {
         if self.waiting.is_empty() {
             return None;
@@ -81,5 +82,35 @@ impl Displaced {
 
     pub(crate) fn len(&self) -> u64 {
         self.packets.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A packet is due at the time of its arrival itself, to those who look and to the one who takes it.
+    #[test]
+    fn a_packet_is_due_when_it_arrives() {
+        let at = Time::from_nanos;
+        let mut displaced = Displaced::default();
+        displaced.add(at(20), OutOfOrder { slot: 7, copy: false }, 0);
+        assert_eq!((displaced.due(at(19)), displaced.take(at(19)).map(|packet| packet.slot)), (None, None));
+        assert_eq!(displaced.due(at(20)), Some(7));
+        assert_eq!(displaced.take(at(20)).map(|packet| packet.slot), Some(7));
+    }
+
+    /// A packet that waits for two others arrives a nanosecond after the second, or at its own time if they are late.
+    #[test]
+    fn a_packet_arrives_behind_those_that_it_waits_for() {
+        let at = Time::from_nanos;
+        for (second, arrival) in [(90, 91), (100, 100)] {
+            let mut displaced = Displaced::default();
+            displaced.add(at(100), OutOfOrder { slot: 7, copy: false }, 2);
+            assert_eq!(displaced.pass(at(50)), None);
+            assert_eq!(displaced.pass(at(second)), (arrival < 100).then_some((at(arrival), 1)));
+            assert_eq!(displaced.due(at(arrival - 1)), None);
+            assert_eq!(displaced.due(at(arrival)), Some(7));
+        }
     }
 }

@@ -31,7 +31,8 @@ pub(crate) use self::thinning::{Place, Thinning};
 use self::transit::Transit;
 use crate::RandomStream;
 
-/// Lists the impairments, a line each: `module::Impairment`, which is the variant and its state.
+/// Lists the impairments, a line each: `module::Impairment`, which names the variant and the type of its
+/// state.
 ///
 /// A module has a constant `ENTRY` and a type with `new(values, stream)`.
 macro_rules! impairments {
@@ -45,14 +46,14 @@ macro_rules! impairments {
             $($impairment($impairment),)+
         }
 
-        /// True if a part is an impairment, and not of another list of the catalogue.
+        /// True if a part is an impairment, not an entry of another list of the catalogue.
         pub(crate) fn is_impairment(part: &Part) -> bool {
             let entry = part.entry();
             ENTRIES.iter().any(|known| (known.kind, known.name) == (entry.kind, entry.name))
         }
 
         impl Impairment {
-            /// The impairment that `part` names, with its parameters. Graphs take no other parts.
+            /// The impairment that `part` names, with its parameters. Graphs accept only impairments here.
             pub(crate) fn new(part: &Part, stream: RandomStream) -> Impairment {
                 match part.entry().name {
                     $(name if name == $module::ENTRY.name => {

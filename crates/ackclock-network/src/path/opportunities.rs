@@ -6,8 +6,8 @@ use ackclock_units::{Duration, Time};
 
 const NANOS_PER_MILLISECOND: u64 = 1_000_000;
 
-/// The delivery opportunities of a trace: instants at each of which `size` bytes may leave the queue, of which a packet takes its own
-/// and `header` more.
+/// The delivery opportunities of a trace: instants at each of which `size` bytes may leave the queue. A packet takes
+/// its size and `header` more bytes.
 ///
 /// The unused bytes of an opportunity are lost. The trace repeats; its period is its last time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,11 +21,12 @@ pub struct Opportunities {
 }
 
 impl Opportunities {
-    /// The bytes of an opportunity in Mahimahi's code (`PACKET_SIZE` in `link_queue.hh`), which fit a packet of 1500 bytes with
-    /// its [`HEADER`](Self::HEADER); its manual says 1500.
+    /// The bytes of an opportunity in Mahimahi's code (`PACKET_SIZE` in `link_queue.hh`), enough for a packet of
+    /// 1500 bytes with its [`HEADER`](Self::HEADER). Mahimahi's manual says 1500.
     pub const SIZE: u32 = 1504;
 
-    /// The bytes that Mahimahi counts with each packet: its packets come from a TUN device, whose header they carry.
+    /// The bytes that Mahimahi counts with each packet: its packets carry the header of the TUN device from which
+    /// they come.
     pub const HEADER: u32 = 4;
 
     fn period(&self) -> u64 {
@@ -63,7 +64,7 @@ impl Opportunities {
         bytes * 8.0 * f64::from(self.size - self.header) / f64::from(self.size)
     }
 
-    /// The mean rate in bits per second, for packets that fill an opportunity each.
+    /// The mean rate in bits per second, if each packet fills an opportunity.
     pub fn mean_rate(&self) -> f64 {
         let bits = self.bits_of_packets(self.times.len() as f64 * f64::from(self.size));
         bits / Duration::from_nanos(self.period()).as_secs_f64()

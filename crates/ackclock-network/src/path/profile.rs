@@ -56,7 +56,7 @@ pub struct Markov {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment {
     pub(crate) start: Time,
-    /// [`Time::MAX`] for no end; then the value is constant.
+    /// The end; [`Time::MAX`] if the segment has none, and then the value is constant.
     pub(crate) end: Time,
     pub(crate) from: u64,
     pub(crate) to: u64,
@@ -89,11 +89,11 @@ impl Profile {
         Cursor { source, segment }
     }
 
-    /// The mean over time: over a period where there is one, else from the start to `until`; of a random value the
-    /// expected one.
-    pub fn mean(&self, until: Duration) -> f64 {
+    /// The mean over time: over a period where there is one, else to the last point, or the last value where that mean is zero;
+    /// of a random value the expected one. It is a property of the profile, whatever the length of a run.
+    pub fn mean(&self) -> f64 {
         match self {
-            Profile::Points(points) => points.mean(until),
+            Profile::Points(points) => points.mean(),
             Profile::Markov(markov) => markov.mean(),
         }
     }
@@ -112,10 +112,10 @@ impl Profile {
 }
 
 impl Points {
-    fn mean(&self, until: Duration) -> f64 {
-        let whole = self.every.unwrap_or(until).as_nanos();
+    fn mean(&self) -> f64 {
+        let (latest, last) = self.points.last().copied().unwrap_or_default();
+        let whole = self.every.unwrap_or(latest).as_nanos();
         let ends = self.points.iter().skip(1).map(|(time, value)| (time.as_nanos(), *value));
-        let last = self.points.last().map_or(0, |(_, value)| *value);
         let mut area = 0.0;
         for ((time, value), (end, reached)) in self.points.iter().zip(ends.chain([(whole, last)])) {
             let start = time.as_nanos();
@@ -127,13 +127,13 @@ impl Points {
             let at_cut = value + (reached - value) * cut as f64 / span.max(1.0);
             area += f64::midpoint(value, at_cut) * cut as f64;
         }
-        area / whole.max(1) as f64
+        if area > 0.0 { area / whole as f64 } else { last as f64 }
     }
 }
 
 impl Markov {
-    /// The share of the time in each state, times a constant. A random walk between neighbours enters the inner states
-    /// twice as often as the two at the ends.
+    /// The share of the time spent in this state, times a constant. A random walk between neighbours enters the inner
+    /// states twice as often as the two at the ends.
     fn weight(&self, state: usize) -> f64 {
         let inner = self.neighbours && state > 0 && state + 1 < self.states.len();
         self.states[state].1.as_secs_f64() * if inner { 2.0 } else { 1.0 }
@@ -172,7 +172,7 @@ impl Markov {
     }
 }
 
-/// A function of time, read forwards.
+/// A function of time, evaluated at times that do not decrease.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor {
     source: Source,

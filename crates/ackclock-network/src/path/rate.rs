@@ -6,14 +6,14 @@ use super::profile::{Cursor, Segment};
 
 /// The work that a transmitter can have done since the start, as a function of time.
 ///
-/// Its unit is half a bit at a billionth, `rate * nanoseconds * 2`, in which the integral of a linear ramp over whole
-/// nanoseconds is a whole number. Read forwards.
+/// Its unit is half a billionth of a bit, `rate * nanoseconds * 2`. In this unit the integral of a linear
+/// ramp over whole nanoseconds is a whole number. Times of queries do not decrease.
 #[derive(Clone, Debug)]
 pub(super) struct RateIntegral {
     rate: Cursor,
     /// 1 while the transmitter works, 0 during outages.
     up: Option<Cursor>,
-    /// The present piece: part of a segment of `rate`, and of one of `up`.
+    /// The start of the present piece, which is part of a segment of `rate` and of a segment of `up`.
     start: Time,
     end: Time,
     works: bool,

@@ -10,14 +10,14 @@ pub(crate) struct LinkState {
     /// Packets in the queue or on the transmitter, and their bytes.
     packets: u32,
     bytes: u64,
-    /// The departure and size of the first of them.
+    /// The departure and size of the first of these packets.
     first: Option<(Time, u32)>,
-    /// The waiting time still ahead of them, in packet-nanoseconds; the first no longer waits.
+    /// The waiting time still ahead of these packets, in packet-nanoseconds; the first no longer waits.
     pub(crate) waiting_ahead: u128,
     /// Packets whose transmission has not begun, and their waiting time until now, in packet-nanoseconds.
     pub(crate) not_begun: u64,
     pub(crate) waited_already: u128,
-    /// The departure of the last of them.
+    /// The departure of the last of these packets.
     pub(crate) free_at: Time,
     /// Packets counted as admitted that have not arrived here yet, and their transmission time.
     pub(crate) future: u64,
@@ -25,13 +25,13 @@ pub(crate) struct LinkState {
     /// Packets counted as forwarded that have not reached the far end, and their bytes.
     pub(crate) not_arrived: u64,
     pub(crate) bytes_not_arrived: u64,
-    /// The first packet waits too.
+    /// True if the first packet waits too.
     nothing_begun: bool,
 }
 
 impl LinkState {
-    /// Counts a packet. One that cuts through does not wait, so it arrives when its transmission begins; any other has
-    /// `arrived`.
+    /// Counts a packet. A packet that cuts through does not wait, so it arrives when its transmission
+    /// begins; any other arrived at `arrived`.
     pub(crate) fn count(
         &mut self,
         now: Time,
@@ -67,7 +67,7 @@ impl LinkState {
             self.not_begun += 1;
             self.waiting_ahead += u128::from(begin.since(now).as_nanos());
             self.waited_already += u128::from(now.since(arrived).as_nanos());
-            // The first of the packets is only left out of those that wait if it is being transmitted.
+            // The first packet waits unless it is being transmitted.
             self.nothing_begun |= self.first.is_none();
         }
         self.first = self.first.or(Some((departure, size)));

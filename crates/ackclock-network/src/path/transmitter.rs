@@ -1,4 +1,5 @@
-//! A transmitter whose capacity varies: first in, first out, so that a departure is known on admission.
+//! A transmitter whose capacity varies. It serves first in, first out, so a packet's departure is known
+//! on admission.
 
 use ackclock_units::Time;
 
@@ -12,9 +13,9 @@ use crate::Occupancy;
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
     capacity: Capacity,
-    /// The capacity, read up to the start of the measurement.
+    /// The capacity, evaluated up to the start of the measurement.
     measured: Capacity,
-    /// The capacity, read up to the last sample, and the work that was possible until then.
+    /// The capacity, evaluated up to the last sample, and the work that was possible until then.
     sampled: (Capacity, u128),
     shapers: Vec<Shaper>,
     /// The end of the last packet's span of work.
@@ -71,7 +72,7 @@ impl Transmitter {
         self.bookings.waiting(now)
     }
 
-    /// True if a packet that arrives now does not wait.
+    /// True if a packet that arrives now would not wait.
     pub(crate) fn takes_at_once(&self, now: Time, size: u32) -> bool {
         self.free_at <= now
             && self.capacity.takes_at_once()

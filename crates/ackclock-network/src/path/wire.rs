@@ -10,7 +10,7 @@ use super::profile::Cursor;
 #[derive(Clone, Debug)]
 pub(crate) struct Wire {
     delay: Duration,
-    /// The propagation delay in nanoseconds, where it varies.
+    /// The propagation delay in nanoseconds, if it varies.
     varying: Option<Cursor>,
     impairments: Vec<Impairment>,
     overtaking: bool,
@@ -31,7 +31,7 @@ impl Wire {
         self.overtaking = true;
     }
 
-    /// The way of a packet that departs now. Departures come in order.
+    /// The transit of a packet that departs now. Departures come in order.
     pub(crate) fn carry(&mut self, departure: Time, flow: u32) -> Transit {
         let delay = match &mut self.varying {
             Some(varying) if departure < Time::MAX => Duration::from_nanos(varying.value_at(departure)),

@@ -42,8 +42,8 @@ impl Verdict {
 
 /// The state of one queue's algorithm.
 pub(crate) trait ArrivalAqm: DynClone + fmt::Debug + Send + Sync {
-    /// Decides on an arriving packet. `waiting` is the queue before it, and `free_at` the time at which the transmitter falls idle or
-    /// did so.
+    /// Decides on an arriving packet. `waiting` is the queue before it, and `free_at` the time at which the
+    /// transmitter falls idle or fell idle.
     fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict;
 }
 

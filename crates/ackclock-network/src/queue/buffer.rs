@@ -4,8 +4,8 @@ use ackclock_units::Bytes;
 
 /// The size of the buffer in front of a link direction.
 ///
-/// It counts the packets that wait, not the one being transmitted: a buffer of 7 packets holds 7 in addition
-/// to the one on the wire, and with a buffer of 0 a packet still passes an idle link.
+/// It counts the packets that wait, not the one being transmitted: a buffer of 7 packets holds 7 in
+/// addition to the one being transmitted, and a packet passes an idle link even with a buffer of 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BufferSize {

@@ -50,3 +50,32 @@ impl QueueCounters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of each counter the measured time has what was counted in it.
+    #[test]
+    fn what_was_counted_before_does_not_count() {
+        let counters = |first: u64| QueueCounters {
+            offered: first,
+            dropped_tail: first + 1,
+            dropped_early: first + 2,
+            pushed_out: first + 3,
+            marked: first + 4,
+            offered_protected: first + 5,
+            dropped_protected: first + 6,
+            served: first + 7,
+            waited: u128::from(first + 8),
+            area: u128::from(first + 9),
+        };
+        let QueueCounters { offered, dropped_tail, dropped_early, pushed_out, marked, .. } =
+            counters(107).since(&counters(100));
+        assert_eq!([offered, dropped_tail, dropped_early, pushed_out, marked], [7; 5]);
+        let QueueCounters { offered_protected, dropped_protected, served, waited, area, .. } =
+            counters(107).since(&counters(100));
+        assert_eq!([offered_protected, dropped_protected, served], [7; 3]);
+        assert_eq!([waited, area], [7; 2]);
+    }
+}

@@ -1,4 +1,4 @@
-//! What a queue discipline is: settings with an entry in the catalogue, of which queues are made.
+//! The trait of a queue discipline: settings with an entry in the catalogue, from which queues are made.
 
 use ackclock_catalogue::{Entry, Values};
 use ackclock_units::{Duration, LinkRate};
@@ -11,10 +11,10 @@ use crate::RandomStream;
 pub(crate) trait Discipline: Sized {
     /// The entry in the catalogue.
     const ENTRY: Entry;
-    /// It decides when a packet arrives, so that the link knows when the packet departs. The others decide when the transmitter falls
-    /// idle.
+    /// True if the discipline decides when a packet arrives, so that the link knows when the packet departs.
+    /// Other disciplines decide when the transmitter falls idle.
     const ON_ARRIVAL: bool = false;
-    /// The settings by the values of the entry's parameters.
+    /// The settings with these values of the entry's parameters.
     fn make(values: &Values) -> Self;
     /// A queue of this discipline.
     fn build(&self, site: &Site<'_>) -> Built;
@@ -44,7 +44,7 @@ impl Site<'_> {
     }
 }
 
-/// The queue of a link direction, by the time at which it decides on a packet.
+/// The queue of a link direction. The variants differ in when it decides on a packet.
 #[derive(Debug)]
 pub(crate) enum Built {
     /// First in, first out, with tail drop: the link itself.

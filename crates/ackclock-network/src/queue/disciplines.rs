@@ -28,7 +28,8 @@ use ackclock_units::Duration;
 pub use self::dualpi2::DualOrder;
 use super::discipline::{Built, Discipline, Site};
 
-/// Lists the disciplines, a line each: `module::Discipline`, which is the variant and its settings.
+/// Lists the disciplines, a line each: `module::Discipline`, which names the variant and the type
+/// of its settings.
 macro_rules! disciplines {
     ($($module:ident::$discipline:ident),+ $(,)?) => {
         $(pub use self::$module::$discipline;)+
@@ -73,17 +74,18 @@ macro_rules! disciplines {
         }
 
         impl Queue {
-            /// Bytes that it takes before the first packet.
+            /// Bytes that a queue takes before the first packet.
             pub fn memory(&self) -> u64 {
                 match self { $(Queue::$discipline(settings) => settings.memory(),)+ }
             }
 
-            /// The period at which it updates its drop probability, if it does so periodically.
+            /// The period at which a queue updates its drop probability, if it does so
+            /// periodically.
             pub fn update_period(&self) -> Option<Duration> {
                 match self { $(Queue::$discipline(settings) => settings.update_period(),)+ }
             }
 
-            /// True if it decides about a packet on its arrival, and serves in order of arrival.
+            /// True if a queue decides on a packet at its arrival, and serves in order of arrival.
             pub fn decides_on_arrival(&self) -> bool {
                 match self { $(Queue::$discipline(_) => $discipline::ON_ARRIVAL,)+ }
             }

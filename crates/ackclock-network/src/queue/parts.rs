@@ -1,4 +1,4 @@
-//! What several disciplines are made of: lists of packets, orders of service, and memory of flows.
+//! Parts that several disciplines share: lists of packets, orders of service, and memory of flows.
 
 pub(crate) mod active_flows;
 pub(crate) mod backlogs;

@@ -12,7 +12,7 @@ use crate::packet::header_view::HeaderView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
 
-/// With more queues than this, prefetching the state of those that come next pays.
+/// With more queues than this, prefetching the state of the next queues pays.
 pub(super) const MANY: usize = 4096;
 
 /// A queue from which the transmitter pulls a packet when it falls idle.
@@ -24,16 +24,18 @@ pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
     fn reads_headers(&self) -> bool {
         false
     }
-    /// True if the arriving packet is of the kind that the queue protects. Called once, before [`Self::enqueue`], where the
-    /// discipline [reads headers](Self::reads_headers).
+    /// True if the arriving packet is of the kind that the queue protects. Called once, before [`Self::enqueue`], if
+    /// the discipline [reads headers](Self::reads_headers).
     fn protects(&mut self, _now: Time, _packet: &QueuedPacket, _header: &HeaderView) -> bool {
         false
     }
-    /// A discipline that marks the packets that it protects In and all others Out, for the queues behind it. Asked once.
+    /// True if the discipline marks the packets that it protects In and all others Out, for later queues on the path.
+    /// Asked once.
     fn marks_profile(&self) -> bool {
         false
     }
-    /// A discipline that reads congestion headers on arrival and writes feedback into them on departure. Asked once.
+    /// True if the discipline reads congestion headers on arrival and writes feedback into them on departure. Asked
+    /// once.
     fn stamps(&self) -> bool {
         false
     }
@@ -41,16 +43,16 @@ pub(crate) trait Scheduler: DynClone + fmt::Debug + Send + Sync {
     fn note_header(&mut self, _now: Time, _header: &CongestionHeader<'_>) {}
     /// Writes feedback into the congestion header of a packet that [`Self::dequeue`] has just returned.
     fn stamp(&mut self, _packet: &QueuedPacket, _header: &mut CongestionHeader<'_>) {}
-    /// Enqueues an arriving packet where a buffer of such a size is left to it and those that wait.
+    /// Enqueues an arriving packet. The waiting packets and this one share a buffer of this size.
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>);
     /// Dequeues the next packet; none only if the queue is empty.
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket>;
-    /// The transmitter has been idle since a time at which it found the queue empty. Of concern only to a discipline whose state
-    /// changes by that.
+    /// Notes that the transmitter has been idle since this time, when it found the queue empty. Only disciplines whose
+    /// state depends on idle time need it.
     fn on_idle(&mut self, _since: Time) {}
-    /// Sets the class of each flow, of concern only to a discipline that distinguishes classes.
+    /// Sets the class of each flow. Only disciplines that distinguish classes need it.
     fn set_classes(&mut self, _classes: &Arc<[u8]>) {}
-    /// Asks for the memory that a packet of the flow will need. Of concern only to a discipline of [`MANY`] queues.
+    /// Prefetches the memory that a packet of the flow will need. Only disciplines with [`MANY`] queues need it.
     fn prefetch(&self, _flow: u32) {}
     /// Prefetches the state that the next calls of [`Self::dequeue`] read. Returns the slot of the next packet, if it is known.
     fn prefetch_next(&self) -> Option<SlotId> {

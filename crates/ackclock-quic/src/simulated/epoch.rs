@@ -1,12 +1,12 @@
-//! Simulated time for stacks that count by `std::time::Instant`.
+//! Simulated time for stacks that use `std::time::Instant`.
 
 use std::sync::OnceLock;
 use std::time::Instant;
 
 use ackclock_units::Time;
 
-/// The instant that stands for simulated time zero. An instant can only be made by a clock; nothing depends on which it is,
-/// since stacks compute with differences.
+/// The instant that stands for simulated time zero. Only a clock can make an instant. Any instant will do, since stacks
+/// compute with differences.
 #[expect(clippy::disallowed_methods, reason = "there is no other instant to count from")]
 fn epoch() -> Instant {
     static EPOCH: OnceLock<Instant> = OnceLock::new();

@@ -21,7 +21,7 @@ fn endpoint(config: proto::EndpointConfig, server: Option<Arc<proto::ServerConfi
     proto::Endpoint::new(Arc::new(config), server, false)
 }
 
-/// The connections of a configuration write a qlog, whose times are since `start`.
+/// Makes the connections of a configuration write a qlog, with times since `start`.
 fn log(transport: &mut proto::TransportConfig, writer: Log, start: Instant) {
     transport.qlog_factory(Arc::new(OneLog(Mutex::new(Some((writer, start))))));
 }
@@ -44,7 +44,7 @@ impl proto::QlogFactory for OneLog {
     }
 }
 
-/// An endpoint takes a datagram; what it answers by itself is written to `answer`.
+/// Passes a datagram to an endpoint. Its own answer, if any, is written to `answer`.
 fn handle(
     endpoint: &mut proto::Endpoint,
     now: Instant,

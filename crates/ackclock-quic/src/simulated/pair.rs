@@ -1,5 +1,6 @@
 //! Both ends of a connection: one client that sends a stream, one server that reads it.
 
+use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
@@ -19,14 +20,15 @@ use super::{endpoint, handle, log, packets, poll_transmit};
 use crate::factory::Factory;
 use crate::watch::Watch;
 
-/// The acknowledgment of every other packet, QUIC's own (RFC 9000, 13.2.2).
+/// QUIC's default: every other packet is acknowledged (RFC 9000, 13.2.2).
 const USUAL_ACK_EVERY: u32 = 2;
 
-/// The windows of flow control: out of the way.
+/// The windows of flow control, large enough not to limit anything.
 const UNLIMITED: u32 = 1 << 30;
 
-/// The bytes that a sender keeps until they are acknowledged: of two windows, so that one is always there to send, and more for what
-/// the next acknowledgments add. It is not limited by them, and they take little memory.
+/// The bytes that a sender keeps until they are acknowledged: two windows, so that there is always one
+/// to send, and more for the growth by the next acknowledgments. So they do not limit the sender, and
+/// still take little memory.
 fn kept(cwnd: f64, mtu: u16) -> u64 {
     (2.0 * cwnd * f64::from(mtu)) as u64 + 4 * CHUNK.len() as u64
 }
@@ -38,7 +40,7 @@ static CHUNK: [u8; 65_536] = [0; 65_536];
 struct Side {
     endpoint: Endpoint,
     connection: Option<(ConnectionHandle, Connection)>,
-    /// Datagrams that the endpoint sends by itself.
+    /// Datagrams that the endpoint itself sends.
     answers: Vec<Vec<u8>>,
 }
 
@@ -51,7 +53,8 @@ pub(crate) struct Pair {
     opened_at: Time,
     is_ecn: bool,
     mtu: u16,
-    /// The next timer of each end, asked for after every call: stacks want a mutable reference for it.
+    /// The next timer of each end, read after every call since stacks need a mutable reference for
+    /// that.
     wakes: [Time; 2],
     /// Packets that the sender sent, and those it lost.
     packets: (u64, u64),
@@ -60,10 +63,35 @@ pub(crate) struct Pair {
     /// Bytes still to write.
     left: u64,
     is_closed: bool,
-    read: u64,
+    received: Received,
+    /// The receiving end reads data as it arrives, and not in order: where no window is to close meanwhile.
+    reads_at_once: bool,
+    /// The window integrated over time when all was acknowledged.
+    finished_cwnd_seconds: Option<f64>,
     established_at: Option<Time>,
     finished_at: Option<Time>,
     has_failed: bool,
+}
+
+/// The bytes of a stream that have arrived, each once.
+#[derive(Default)]
+struct Received {
+    all: u64,
+    /// Those that have arrived with all before them.
+    in_order: u64,
+    /// The lengths of parts ahead of a gap, by their beginnings.
+    ahead: BTreeMap<u64, u64>,
+}
+
+impl Received {
+    /// A part that has not arrived before.
+    fn add(&mut self, start: u64, length: u64) {
+        self.all += length;
+        self.ahead.insert(start, length);
+        while let Some(length) = self.ahead.remove(&self.in_order) {
+            self.in_order += length;
+        }
+    }
 }
 
 impl Pair {
@@ -110,7 +138,9 @@ impl Pair {
             streams: [None; 2],
             left: setup.bytes.unwrap_or(u64::MAX),
             is_closed: false,
-            read: 0,
+            received: Received::default(),
+            reads_at_once: setup.receive_window.is_none(),
+            finished_cwnd_seconds: None,
             established_at: None,
             finished_at: None,
             has_failed: false,
@@ -151,7 +181,11 @@ impl Pair {
             (End::Receiver, Event::Stream(StreamEvent::Opened { dir })) => {
                 self.streams[1] = connection.streams().accept(*dir);
             }
-            (End::Sender, Event::Stream(StreamEvent::Finished { .. })) => self.finished_at = Some(now),
+            (End::Sender, Event::Stream(StreamEvent::Finished { .. })) => {
+                self.finished_at = Some(now);
+                let seconds = |watch: &Watch| watch.cwnd_seconds(self.controller_time(now));
+                self.finished_cwnd_seconds = self.watch.as_ref().map(seconds);
+            }
             (End::Sender, Event::ConnectionLost { .. }) => self.has_failed = true,
             _ => {}
         }
@@ -184,15 +218,15 @@ impl Pair {
             return;
         };
         let mut stream = connection.recv_stream(id);
-        let Ok(mut chunks) = stream.read(true) else { return };
+        let Ok(mut chunks) = stream.read(!self.reads_at_once) else { return };
         while let Ok(Some(chunk)) = chunks.next(usize::MAX) {
-            self.read += chunk.bytes.len() as u64;
+            self.received.add(chunk.offset, chunk.bytes.len() as u64);
         }
         // A larger window is announced by the next packet.
         let _ = chunks.finalize();
     }
 
-    /// An end has nothing more to send at present: its next timer, and its counts.
+    /// Notes an end's next timer and counts, when it has nothing more to send at present.
     fn note(&mut self, now: Time, end: End) {
         let Some((_, connection)) = &mut self.sides[end as usize].connection else { return };
         self.wakes[end as usize] = connection.poll_timeout().map_or(Time::MAX, |at| epoch::time(at).max(now));
@@ -280,14 +314,16 @@ impl StackConnection for Pair {
     }
 
     fn counts(&self, now: Time) -> StackCounts {
-        // An end of which the other is in another process may have no sender.
+        // If the other end is in another process, an end may have no sender.
         let Some(watch) = &self.watch else {
-            return StackCounts { bytes: self.read, ..StackCounts::default() };
+            let Received { in_order, all, .. } = &self.received;
+            return StackCounts { bytes: *in_order, arrived: *all, ..StackCounts::default() };
         };
         let counts = watch.counts();
         let [_, _, rtt_min] = watch.round_trips();
         StackCounts {
-            bytes: self.read,
+            bytes: self.received.in_order,
+            arrived: self.received.all,
             sent: self.packets.0,
             lost: self.packets.1,
             losses: counts.losses,
@@ -297,7 +333,9 @@ impl StackConnection for Pair {
             rtt_total: counts.rtt_total,
             rtt_max: counts.rtt_max,
             rtt_min,
-            cwnd_seconds: watch.cwnd_seconds(self.controller_time(now)),
+            cwnd_seconds: self
+                .finished_cwnd_seconds
+                .unwrap_or_else(|| watch.cwnd_seconds(self.controller_time(now))),
             established_at: self.established_at,
             finished_at: self.finished_at,
             failed: self.has_failed,
@@ -323,7 +361,7 @@ impl StackConnection for Pair {
     }
 }
 
-/// A controller to copy, as factories are shared between threads.
+/// A controller to be copied, since factories are shared between threads.
 struct Controller(Box<dyn CongestionControl>);
 
 fn transport(mtu: u16, segments_per_ack: u32, window: u32) -> TransportConfig {
@@ -340,14 +378,14 @@ fn transport(mtu: u16, segments_per_ack: u32, window: u32) -> TransportConfig {
         .enable_segmentation_offload(false);
     if segments_per_ack != USUAL_ACK_EVERY {
         let mut frequency = AckFrequencyConfig::default();
-        // The packets that may wait without an acknowledgment.
+        // The number of packets that may wait for an acknowledgment.
         frequency.ack_eliciting_threshold(VarInt::from_u32(segments_per_ack - 1));
         transport.ack_frequency_config(Some(frequency));
     }
     transport
 }
 
-/// Random numbers from the scenario's seed; nothing is sent that has no purpose but to vary.
+/// Takes random numbers from the scenario's seed, and disables packets whose only purpose is to vary.
 fn endpoint_config(seed: u64, end: End) -> EndpointConfig {
     let mut config = EndpointConfig::default();
     let mut bytes = [end as u8; 32];

@@ -1,7 +1,8 @@
 //! The stacks' own logs, translated to the qlog that qvis opens.
 //!
-//! quinn writes qlog 0.3, with the sizes of packets where qvis does not look for them, and round-trip times in seconds where qlog has
-//! milliseconds; noq writes main schema 13, which qvis refuses. Both become qlog 0.3: packets sent, received and lost, with their acknowledgments, and the metrics of the recovery.
+//! quinn writes qlog 0.3, with the sizes of packets in fields that qvis does not read, and round-trip times in seconds
+//! instead of qlog's milliseconds. noq writes main schema 13, which qvis refuses. Both become qlog 0.3: packets sent,
+//! received and lost, with their acknowledgments, and the metrics of the recovery.
 
 use std::io;
 
@@ -25,7 +26,7 @@ pub(super) struct Translated {
     title: &'static str,
     /// The unit of the stack's round-trip times, in milliseconds.
     rtt_unit: f64,
-    /// The beginning of a record that has not come to its end.
+    /// The beginning of an incomplete record.
     record: Vec<u8>,
     is_headed: bool,
 }
@@ -36,7 +37,7 @@ impl Translated {
         Translated { to, title, rtt_unit, record: Vec::new(), is_headed: false }
     }
 
-    /// Writes the record that is complete. The first describes the log.
+    /// Writes a complete record. The first record describes the log.
     fn finish(&mut self) -> io::Result<()> {
         let text = self.record.strip_prefix(&[SEPARATOR]).unwrap_or(&self.record);
         let record = if self.is_headed {
@@ -77,7 +78,8 @@ fn translated(event: &Value, rtt_unit: f64) -> Option<Value> {
     Some(json!({ "time": event["time"], "name": name, "data": data }))
 }
 
-/// A packet: type and number, its size in bytes, the packets that it acknowledges, and why it is taken for lost.
+/// A packet: type and number, its size in bytes, the packets that it acknowledges, and the reason why it counts as
+/// lost.
 fn packet(data: &Value) -> Value {
     let (header, raw) = (&data["header"], &data["raw"]["length"]);
     let mut packet = Map::new();
@@ -98,7 +100,7 @@ fn packet(data: &Value) -> Value {
     Value::Object(packet)
 }
 
-/// The metrics that changed, without the number of the path, of which there is one.
+/// The metrics that changed, without the number of the path, since there is only one.
 fn metrics(data: &Value, rtt_unit: f64) -> Value {
     let mut metrics = data.clone();
     if let Some(metrics) = metrics.as_object_mut() {

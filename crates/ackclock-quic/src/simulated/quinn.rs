@@ -19,14 +19,14 @@ fn endpoint(config: proto::EndpointConfig, server: Option<Arc<proto::ServerConfi
     proto::Endpoint::new(Arc::new(config), server, false, None)
 }
 
-/// The connections of a configuration write a qlog, whose times are since `start`.
+/// Makes the connections of a configuration write a qlog, with times since `start`.
 fn log(transport: &mut proto::TransportConfig, writer: Log, start: Instant) {
     let mut config = proto::QlogConfig::default();
     config.writer(Box::new(Translated::new(writer, "quinn", 1000.0))).start_time(start);
     transport.qlog_stream(config.into_stream());
 }
 
-/// An endpoint takes a datagram; what it answers by itself is written to `answer`.
+/// Passes a datagram to an endpoint. Its own answer, if any, is written to `answer`.
 fn handle(
     endpoint: &mut proto::Endpoint,
     now: Instant,

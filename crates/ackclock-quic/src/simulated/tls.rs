@@ -10,7 +10,7 @@ use rustls::{ClientConfig, RootCertStore, ServerConfig};
 /// The name in the certificate.
 pub(crate) const SERVER_NAME: &str = "receiver.invalid";
 
-/// A certificate, which the client trusts, with its key where the server is at hand.
+/// A certificate that the client trusts, with its key if the server is in this process.
 #[derive(Debug)]
 pub(crate) struct Certificate {
     certificate: CertificateDer<'static>,
@@ -19,7 +19,7 @@ pub(crate) struct Certificate {
 
 impl Default for Certificate {
     fn default() -> Certificate {
-        // Signatures of Ed25519 are all of one size, and so is a serial number that is given.
+        // All Ed25519 signatures have one size, and so does a given serial number.
         let key = KeyPair::generate_for(&PKCS_ED25519).expect("ring has Ed25519");
         let mut params = CertificateParams::new(vec![SERVER_NAME.to_owned()]).expect("a valid name");
         params.serial_number = Some(SerialNumber::from(1));
@@ -44,7 +44,7 @@ impl Certificate {
         &self.certificate
     }
 
-    /// The configuration of the client; none if what should be a certificate is none.
+    /// The configuration of the client; none if the certificate is invalid.
     pub fn client(&self) -> Option<ClientConfig> {
         let mut roots = RootCertStore::empty();
         roots.add(self.certificate.clone()).ok()?;
@@ -53,7 +53,7 @@ impl Certificate {
         Some(builder.with_root_certificates(roots).with_no_client_auth())
     }
 
-    /// The configuration of the server, where its key is.
+    /// The configuration of the server, if its key is here.
     pub fn server(&self) -> Option<ServerConfig> {
         let key = self.key.as_ref()?.clone_key();
         let provider = Arc::new(rustls::crypto::ring::default_provider());

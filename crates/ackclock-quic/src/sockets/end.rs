@@ -18,7 +18,7 @@ const SOCKET_BUFFER: usize = 4 << 20;
 /// The longest wait.
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// What a step has found.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// Time goes on.
@@ -51,7 +51,7 @@ impl ConnectionEnd {
     ) -> Result<ConnectionEnd, String> {
         let wrong = |error: std::io::Error| format!("a socket: {error}");
         let state = UdpSocketState::new((&socket).into()).map_err(wrong)?;
-        // As much as the host grants.
+        // As large as the host permits.
         let _ = state.set_recv_buffer_size((&socket).into(), SOCKET_BUFFER);
         let _ = state.set_send_buffer_size((&socket).into(), SOCKET_BUFFER);
         // Datagrams may come joined (GRO), as many as fit 64 KiB.
@@ -71,7 +71,7 @@ impl ConnectionEnd {
         })
     }
 
-    /// Sets the address that datagrams go to.
+    /// Sets the address to which datagrams are sent.
     pub fn set_peer(&mut self, peer: SocketAddr) {
         self.peer = Some(peer);
     }
@@ -102,7 +102,7 @@ impl ConnectionEnd {
         Ok(())
     }
 
-    /// Takes what has come, sends what is due, and waits for something of either, at most until an instant.
+    /// Takes arrived datagrams, sends due ones, and waits for either, at most until this instant.
     pub fn step(&mut self, clock: Clock, until: Time) -> Result<Step, String> {
         self.receive(clock)?;
         if self.connection.next_wake(self.end) <= clock.now() {

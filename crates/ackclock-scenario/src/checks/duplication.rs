@@ -1,4 +1,4 @@
-//! Duplication of packets, and the transports that have no copies.
+//! Duplication of packets, and the transports that cannot have copies.
 
 use crate::endpoints::algorithm;
 use crate::read::error::Checked;
@@ -7,7 +7,8 @@ use crate::settings::Settings;
 use crate::topology::link_name;
 
 impl Settings {
-    /// Refuses copies of packets for the ACK/NAK transport: its sender counts replies, of which each packet sent has one.
+    /// Refuses copies of packets for the ACK/NAK transport: its sender counts replies, and each
+    /// packet sent has one.
     pub(crate) fn check_duplication(&self, custom: &[String]) -> Checked {
         let mut duplicating = None;
         self.topology.directions(&mut |from, to, link| {

@@ -8,7 +8,7 @@ use crate::settings::{Names, Settings, TCP, UDP};
 impl Settings {
     /// Refuses more flows than are possible, and a scenario without any.
     pub(crate) fn check_flow_count(&self) -> Checked {
-        // Only chance may leave a group without a flow.
+        // Only chance may leave a group without flows.
         let groups = self.flow.iter().enumerate().filter(|(_, group)| !group.is_open());
         let groups = groups.map(|(index, group)| ("flow", index, group.count));
         let others = self.udp.iter().map(|group| group.count).enumerate();
@@ -30,7 +30,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Refuses two flows of the same name: results are told apart by it, and random streams begin from it.
+    /// Refuses two flows of the same name: it identifies results, and random streams depend on it.
     pub(crate) fn check_flow_names(&self) -> Checked {
         let given = self.flow.iter().map(|group| &group.name).enumerate();
         let given = given.map(|(index, name)| ("flow", index, name));

@@ -9,7 +9,8 @@ use crate::settings::Settings;
 use crate::traffic::applications::Application;
 
 impl Settings {
-    /// Refuses small segments for controllers that learn from rates of packets or set them, and for transports without segments.
+    /// Refuses small segments for controllers that use or set rates in packets, and for transports without
+    /// segments.
     pub(crate) fn check_framing(&self, custom: &[String]) -> Checked {
         let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
         for (index, group) in

@@ -1,4 +1,4 @@
-//! The memory that a run takes, estimated from its scenario.
+//! The estimated memory of a run, from its scenario.
 
 use ackclock_congestion::Start;
 use ackclock_transport::{Controller, Transport, Variant};
@@ -25,7 +25,7 @@ const GAUGE_SAMPLE: u64 = 24;
 const LINK_SAMPLE: u64 = 36;
 const NETWORK_SAMPLE: u64 = 80;
 
-/// The time that a flow lives that sends one short file: some round trips and its last timer.
+/// The lifetime of a flow that sends one short file: some round trips and its last timer.
 const LIFE: Duration = Duration::from_secs(1);
 
 /// Bytes of the two ends of a flow without packets in flight, its controller, application and socket included.
@@ -39,14 +39,15 @@ fn ends(transport: Option<Transport>, group: &FlowGroup) -> u64 {
     }
 }
 
-/// Room for the first packets in flight, of which the system stores what they touch.
+/// Room for the first packets in flight. The system stores only the pages that packets touch.
 const FIRST_PACKETS: u64 = 1_180_000;
 /// Bytes of a flow of datagrams, its source included.
 const DATAGRAMS: u64 = 300;
 
 impl Settings {
-    /// The memory of flows, of the queues of all link directions, and of the time series. Packets in flight beyond the first are not in it,
-    /// nor records whose number the run is to find: drops, captured packets, qlogs, files of sources that think.
+    /// The memory of flows, of the queues of all link directions, and of the time series. It leaves out packets in
+    /// flight beyond the first, and records whose number is not known beforehand: drops, captured packets, qlogs, files
+    /// of sources that think.
     pub fn memory_estimate(&self) -> Bytes {
         let mut queues = 0_u64;
         self.topology.directions(&mut |_, _, link| {
@@ -58,7 +59,7 @@ impl Settings {
         Bytes::new(parts.into_iter().fold(0, u64::saturating_add))
     }
 
-    /// The memory of a group of flows, those that live at one time with their ends.
+    /// The memory of a group of flows, and of the ends of flows that live at the same time.
     fn flow_memory(&self, group: &FlowGroup) -> u64 {
         let users = u64::from(group.count) * if group.application.pool().is_some() { USER } else { 0 };
         let each = Settings::algorithms(group).map(|(count, variant)| {
@@ -79,8 +80,8 @@ impl Settings {
         group.algorithm_names().map(numbered)
     }
 
-    /// True if the flows of a group are folded into their rows when they are over: TCP connections of one file, of which
-    /// nothing else is recorded.
+    /// True if the flows of a group are folded into their rows when they are over: TCP connections of one file, for
+    /// which nothing else is recorded.
     fn folds(&self, group: &FlowGroup, variant: &Variant) -> bool {
         let trace = &self.trace;
         let is_watched = trace.interval.is_some() && trace.flows || trace.epoch.is_some() || trace.qlog;
@@ -131,13 +132,13 @@ impl Settings {
     }
 }
 
-/// The flows of a group of files that live at one time: as many as come while one does.
+/// How many flows of a group of files live at the same time: as many as arrive during one flow's life.
 fn living(group: &FlowGroup, flows: u64) -> u64 {
     let span = group.arrival_times.last().copied().unwrap_or_default().max(group.start_jitter);
     if span <= LIFE { flows } else { (flows as f64 * (LIFE / span)).ceil() as u64 }
 }
 
-/// The quantities of its own that an algorithm records.
+/// The number of internal quantities that an algorithm records.
 fn gauges(variant: Variant) -> u64 {
     match variant.controller {
         Controller::Known(spec) => {
@@ -150,7 +151,7 @@ fn gauges(variant: Variant) -> u64 {
     }
 }
 
-/// The largest unit of which a size holds one at least, in bytes, and its name.
+/// The largest unit that is not larger than a size, in bytes, and its name.
 fn unit(size: Bytes) -> (f64, &'static str) {
     match size.get() {
         0..1_000 => (1.0, "bytes"),

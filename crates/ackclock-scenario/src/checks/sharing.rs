@@ -1,4 +1,4 @@
-//! `sharing` of `[tcp]`: the flows that can take something over from others.
+//! `sharing` of `[tcp]`: the flows that can take over state from others.
 
 use ackclock_transport::tcp::Sharing;
 use ackclock_transport::{Controller, Transport, Variant};
@@ -12,8 +12,8 @@ use crate::traffic::UdpGroup;
 use crate::traffic::applications::Application;
 
 impl Settings {
-    /// Refuses state that spans connections where the simulator cannot have it: of flows without an end, of flows that are made
-    /// at the beginning of the run, and of controllers that set rates of their own.
+    /// Refuses shared state that the simulator cannot have: for flows without an end, for flows
+    /// that are made at the beginning of the run, and for controllers that set their own rates.
     pub(crate) fn check_sharing(&self, custom: &[String]) -> Checked {
         for (index, group) in self.flow.iter().enumerate().filter(|(_, group)| group.tcp.sharing.is_some()) {
             let at = Key::top("flow").then(index);
@@ -45,7 +45,7 @@ impl Settings {
         Ok(())
     }
 
-    /// The key for which the flows of one file are made at the beginning of the run.
+    /// The key because of which flows of one file are made at the beginning of the run.
     fn reason_against(&self, group: &FlowGroup) -> Option<&'static str> {
         let mut copies = false;
         self.topology.directions(&mut |_, _, link| {

@@ -1,4 +1,4 @@
-//! Transmission times in whole nanoseconds: the links that serve the packets of a scenario at their rates.
+//! Transmission times in whole nanoseconds: which links can serve the packets of a scenario at their rates.
 
 use ackclock_units::{Bytes, LinkRate};
 
@@ -22,8 +22,8 @@ const BITS_PER_NANO: f64 = 1e-9;
 
 impl Settings {
     /// Refuses packets with data that a link would serve at another rate than its own, since transmission times are whole
-    /// nanoseconds. Rates that follow a schedule are not looked at, and neither are packets without data: acknowledgments are fewer
-    /// than the packets they acknowledge.
+    /// nanoseconds. Rates that follow a schedule are not checked. Neither are packets without data, since
+    /// acknowledgments are fewer than the packets that they acknowledge.
     pub(crate) fn check_transmission_times(&self, custom: &[String]) -> Checked {
         let flows = self.flow.iter().enumerate().flat_map(|(index, group)| {
             let at = Key::top("flow").then(index);

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::read::error::{ScenarioError, clip};
 
-/// Checks a specification such as `sack+limited(max_ssthresh=100)+htcp`, with the names in `custom` allowed in place
+/// Checks a specification such as `sack+limited(max_ssthresh=100)+htcp`, with the names in `custom` allowed instead
 /// of registered controllers.
 pub(crate) fn check(key: &str, spec: &str, custom: &[String]) -> Result<(), ScenarioError> {
     if spec.len() > LONGEST {
@@ -30,14 +30,14 @@ pub(crate) fn is_acknak(spec: &str, custom: &[String]) -> bool {
     Variant::parse(spec, &custom).is_ok_and(|variant| variant.transport == Transport::AckNak)
 }
 
-/// No composition with all its parameters comes near this many bytes.
+/// The most bytes of a specification. No composition with all its parameters comes near it.
 const LONGEST: usize = 1000;
 
 fn clip_message(message: &str) -> String {
     message.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// A part of the flows of a group, which run an algorithm of their own over the same traffic.
+/// A part of a group's flows that runs its own algorithm over the same traffic.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -48,10 +48,10 @@ pub struct Share {
     pub count: u32,
 }
 
-/// By flow of a group: which of the shares it belongs to.
+/// For each flow of a group, the share to which it belongs.
 ///
-/// Flow `k` goes over pair `k` modulo `pairs`. The flows of one pair after the other, each goes to the share that is
-/// furthest behind its part, so that every pair, and every stretch of its flows, has all shares in proportion.
+/// Flow `k` goes over pair `k` modulo `pairs`. Pair by pair, each flow goes to the share that is furthest behind
+/// its part. So every pair, and every stretch of its flows, has all shares in proportion.
 pub(crate) fn mixed(shares: &[Share], pairs: usize) -> Vec<u32> {
     let total: u32 = shares.iter().map(|share| share.count).sum();
     let pairs = pairs.max(1);
@@ -59,12 +59,12 @@ pub(crate) fn mixed(shares: &[Share], pairs: usize) -> Vec<u32> {
     let mut given = vec![0_u32; shares.len()];
     let in_turn = (0..pairs).flat_map(|pair| (pair..total as usize).step_by(pairs));
     for (flow, passed) in in_turn.zip(1_i64..) {
-        // Its part of the flows passed so far, times the total so that this is a whole number.
+        // Its part of the flows assigned so far, times the total to make it a whole number.
         let behind = |share: usize| {
             i64::from(shares[share].count) * passed - i64::from(given[share]) * i64::from(total)
         };
         let open = (0..shares.len()).filter(|share| given[*share] < shares[*share].count);
-        // The first of those equally far behind.
+        // The first of the shares that are equally far behind.
         if let Some(next) = open.rev().max_by_key(|share| behind(*share)) {
             given[next] += 1;
             by_flow[flow] = next as u32;

@@ -50,7 +50,7 @@ pub(crate) fn spelled_out(tree: &Value) -> Result<Value, ScenarioError> {
 }
 
 /// Adds the keys of the system that a table names, unless the table has them.
-fn complete(table: &mut Value, at: &str) -> Result<(), ScenarioError> {
+pub(super) fn complete(table: &mut Value, at: &str) -> Result<(), ScenarioError> {
     let Value::Object(table) = table else { return Ok(()) };
     let Some(Value::String(name)) = table.get("system") else { return Ok(()) };
     for (key, value) in keys_of(name, &format!("{at}.system"))? {

@@ -2,26 +2,26 @@
 
 use std::sync::LazyLock;
 
+use ackclock_congestion::Start;
 use ackclock_transport::tcp::{ConnectionCount, EcnMode, Recovery, Settings, Sharing};
 use ackclock_units::{Bytes, Rate};
 use serde::{Deserialize, Deserializer, de};
 
-use super::algorithm;
-use crate::read::error::Checked;
+use super::{algorithm, systems};
+use crate::read::error::{Checked, ScenarioError};
 use crate::read::key::Key;
-use crate::read::{flatten, quantity, settings};
+use crate::read::{flatten, quantity, reader, settings, tree};
 use crate::values::packets::LARGEST_PACKET;
 use crate::values::window::{InitialWindow, ReceiveWindow, Threshold};
 
 /// The behaviour of a TCP connection: the table `[tcp]`, and `tcp = {..}` of a flow, merged over it.
 ///
-/// An endpoint has the keys of [`Settings`] as they are written; the others depend on each other, or on the
-/// algorithm.
+/// An endpoint uses the keys of [`Settings`] as written; the other keys depend on each other or on the algorithm.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(remote = "Self", default, deny_unknown_fields)]
 #[non_exhaustive]
 pub struct TcpConfig {
-    /// The system that gives the settings of the keys that are left out: see [`SYSTEMS`](crate::SYSTEMS).
+    /// The system whose settings replace keys that are left out: see [`SYSTEMS`](crate::SYSTEMS).
     pub system: Option<String>,
     /// Recovery, slow start and avoidance, such as `sack+limited(max_ssthresh=100)+htcp`.
     pub algorithm: String,
@@ -40,21 +40,22 @@ pub struct TcpConfig {
     /// The window that the receiver advertises.
     #[serde(deserialize_with = "quantity::read")]
     pub receive_window: ReceiveWindow,
-    /// The window at the beginning, where the receive buffer is tuned as in Linux: it grows up to `receive_window`.
+    /// The window at the beginning, if the receive buffer is tuned as in Linux: it grows up to `receive_window`.
     #[serde(deserialize_with = "quantity::read_option")]
     pub initial_receive_window: Option<ReceiveWindow>,
-    /// Explicit congestion notification: `"off"`, `"classic"` (RFC 3168), `"accurate"` (RFC 9768) or `"dctcp"` (RFC 8257); as the
-    /// algorithm asks where the key is left out.
+    /// Explicit congestion notification: `"off"`, `"classic"` (RFC 3168), `"accurate"` (RFC 9768) or `"dctcp"` (RFC
+    /// 8257); if omitted, as the algorithm requires.
     #[serde(deserialize_with = "read_ecn")]
     pub ecn: Option<EcnMode>,
-    /// What a connection takes over from others between the same hosts: `"temporal"`, `"ensemble"`, `"fast-start"`, `"spand"`,
-    /// `"network-adaptive"`, `"t-tcp"`, `"congestion-manager"` or `"tcp-session"`; nothing where left out.
+    /// The state that a connection takes over from others between the same hosts: `"temporal"`, `"ensemble"`,
+    /// `"fast-start"`, `"spand"`, `"network-adaptive"`, `"t-tcp"`, `"congestion-manager"` or `"tcp-session"`; nothing
+    /// where left out.
     #[serde(deserialize_with = "read_sharing")]
     pub sharing: Option<Sharing>,
     /// The weight of a connection among those that share the window of one Congestion Manager.
     pub sharing_weight: f64,
-    /// A fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux; as the recovery does
-    /// where the key is left out.
+    /// True if a fast retransmit restarts the retransmission timer (RFC 6675, 6), as in ns-2 and Linux; if omitted,
+    /// the recovery decides.
     pub rearm_at_fast_retransmit: Option<bool>,
     /// The other keys.
     #[serde(skip)]
@@ -81,7 +82,7 @@ impl Default for TcpConfig {
     }
 }
 
-/// The keys that are none of [`Settings`].
+/// The keys that do not belong to [`Settings`].
 struct Own(TcpConfig);
 
 impl<'de> Deserialize<'de> for Own {
@@ -101,14 +102,36 @@ impl<'de> Deserialize<'de> for TcpConfig {
 }
 
 impl TcpConfig {
-    /// The bytes on the wire in addition to the payload, with T/TCP's option where connections are transactions.
+    /// Reads the keys of a table `[tcp]` by itself, written as JSON, and completes them by those of its `system`.
+    ///
+    /// # Errors
+    /// When the text is no JSON, or a key or its value cannot be right; keys are named as those of the table.
+    pub fn from_json(text: &str) -> Result<TcpConfig, ScenarioError> {
+        let table = Key::top("tcp");
+        let mut keys = tree::from_json(text)?;
+        systems::complete(&mut keys, "tcp")?;
+        let config: TcpConfig = reader::read_below(&keys, &table)?;
+        config.check(&table, &[])?;
+        Ok(config)
+    }
+
+    /// The initial window and threshold of a controller.
+    pub fn start(&self) -> Start {
+        Start {
+            initial_window: self.initial_window.packets(self.mss),
+            initial_ssthresh: self.initial_ssthresh.0,
+            ..Start::default()
+        }
+    }
+
+    /// The bytes on the wire in addition to the payload, with T/TCP's option if connections are transactions.
     pub fn header_bytes(&self) -> u32 {
         let option = if self.sharing == Some(Sharing::TTcp) { ConnectionCount::OPTION_BYTES } else { 0 };
         self.header.get() as u32 + option
     }
 
-    /// The settings of a connection. The algorithm decides the echo of marks, `ecn`, and, by its recovery, the timer of a fast
-    /// retransmit, where the scenario does not.
+    /// The settings of a connection. If the scenario does not decide them, the algorithm decides the echo of marks,
+    /// `ecn`, and its recovery the timer at a fast retransmit.
     pub fn connection(&self, (ecn, recovery): (EcnMode, Recovery)) -> Settings {
         let bytes_of = |window: ReceiveWindow| {
             let bytes = window.bytes(self.mss).map_or(u64::from(u32::MAX), Bytes::get);

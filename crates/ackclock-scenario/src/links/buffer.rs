@@ -12,7 +12,7 @@ use crate::read::quantity::{Quantity, number_first, packets, whole, wrong};
 
 /// The limit of a queue.
 ///
-/// Sizes count what waits, not the packet in transmission.
+/// Sizes count waiting packets, not the packet in transmission.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub enum Buffer {
@@ -24,8 +24,8 @@ pub enum Buffer {
     /// Waiting bytes: `"64 kB"`.
     Bytes(Bytes),
     /// A fraction of the bandwidth-delay product, 0.2 for `"20% bdp"`: the link's rate times the mean base
-    /// round-trip time of the flows that cross it (where the rate is in packets, their round-trip propagation
-    /// delay, and a part of a packet is cut off).
+    /// round-trip time of the flows that cross it (for a rate in packets, times their round-trip propagation
+    /// delay, rounded down to whole packets).
     BdpFraction(f64),
 }
 
@@ -35,7 +35,7 @@ impl Quantity for Buffer {
 }
 
 impl Buffer {
-    /// Refuses a fraction that no network has, which was meant as no limit.
+    /// Refuses a fraction so large that "no limit" was probably meant.
     pub(crate) fn check(self, at: &Key) -> Checked {
         match self {
             Buffer::BdpFraction(fraction) if fraction > 1e6 => {
@@ -47,7 +47,8 @@ impl Buffer {
         }
     }
 
-    /// The limit in the network; none yet for a fraction of the bandwidth-delay product, which routes decide.
+    /// The limit in the network. A fraction of the bandwidth-delay product sets none yet, since it depends
+    /// on routes.
     pub(crate) fn size(self) -> BufferSize {
         match self {
             Buffer::Unlimited | Buffer::BdpFraction(_) => BufferSize::Unlimited,

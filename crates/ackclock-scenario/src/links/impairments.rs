@@ -19,14 +19,14 @@ impl Impairment {
         self.0.entry()
     }
 
-    /// The impairment as networks have it.
+    /// The impairment in the form that networks take.
     pub(crate) fn part(&self) -> Part {
         self.0.clone()
     }
 }
 
 impl fmt::Display for Impairment {
-    /// Only what differs from the defaults.
+    /// Writes only values that differ from the defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }

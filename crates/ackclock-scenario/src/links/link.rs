@@ -21,7 +21,7 @@ use crate::values::schedule::{Schedule, Text, Varying};
 /// A propagation delay that may vary.
 type VaryingDelay = Varying<Duration, Schedule<Text<Duration>>>;
 
-/// A link: its forward direction, and where the backward one differs.
+/// A link: its forward direction, and the keys in which the backward direction differs.
 ///
 /// A key of links is a field here and in [`Reverse`], a line in [`LinkConfig::backward`], and one in
 /// `LinkConfig::network`.
@@ -46,18 +46,18 @@ pub struct LinkConfig {
     pub queue: Queue,
     /// Times in which nothing is transmitted.
     pub outage: Option<Outage>,
-    /// What happens to packets besides waiting, transmission and propagation.
+    /// Effects on packets other than waiting, transmission and propagation.
     #[serde(default)]
     pub impairments: Vec<Impairment>,
     /// The name of a typical path, whose keys are those that are left out here.
     pub path: Option<String>,
-    /// Where the backward direction differs.
+    /// The keys in which the backward direction differs.
     #[serde(default)]
     pub reverse: Reverse,
 }
 
-/// The backward direction of a link: keys that are left out are as forward, except that nothing is lost, and
-/// nothing impaired.
+/// The backward direction of a link. Keys that are left out are as in the forward direction, except that
+/// nothing is lost and nothing impaired.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 #[non_exhaustive]
@@ -78,12 +78,12 @@ pub struct Reverse {
     pub queue: Option<Queue>,
     /// Times in which nothing is transmitted.
     pub outage: Option<Outage>,
-    /// What happens to packets besides waiting, transmission and propagation.
+    /// Effects on packets other than waiting, transmission and propagation.
     pub impairments: Vec<Impairment>,
 }
 
 impl LinkConfig {
-    /// The backward direction, as a link whose forward direction it is.
+    /// A link whose forward direction is this link's backward direction.
     pub fn backward(&self) -> LinkConfig {
         let reverse = &self.reverse;
         LinkConfig {
@@ -108,9 +108,9 @@ impl LinkConfig {
             && self.loss.as_ref().and_then(Loss::profile).is_none()
     }
 
-    /// The rate, or its mean over a run of this length.
-    pub fn mean_rate(&self, duration: Duration) -> LinkRate {
-        self.rate.mean(duration)
+    /// The rate, or its mean, which does not depend on the length of a run.
+    pub fn mean_rate(&self) -> LinkRate {
+        self.rate.mean()
     }
 
     /// The delay as a function of time in nanoseconds, if it varies.
@@ -143,7 +143,7 @@ impl LinkConfig {
             impairments: self.impairments.iter().map(Impairment::part).collect(),
             until: Time::ZERO + duration,
         };
-        network::LinkConfig::new(self.rate.mean(duration), delay)
+        network::LinkConfig::new(self.rate.mean(), delay)
             .with_path(path)
             .with_buffer(self.buffer.size())
             .with_ecn_threshold(self.ecn_threshold.map(|packets| packets.0))
@@ -151,7 +151,7 @@ impl LinkConfig {
             .with_queue(self.queue.discipline().clone())
     }
 
-    /// Refuses rates of zero and values that do not go together, in a scenario of this many flows.
+    /// Refuses rates of zero and values that contradict each other, in a scenario with this many flows.
     pub(crate) fn check(&self, at: &Key, flows: u32) -> Checked {
         let back = at.then("reverse");
         self.rate.check(&at.then("rate"))?;
@@ -173,7 +173,8 @@ impl LinkConfig {
         backward.check_path(&back)
     }
 
-    /// Refuses what does not go with a trace, a shaper, or a queue that chooses the next packet.
+    /// Refuses keys that cannot be combined with a trace, a shaper, or a queue that chooses the next
+    /// packet.
     fn check_path(&self, at: &Key) -> Checked {
         let has = |name: &str| self.impairments.iter().position(|one| one.entry().name == name);
         let trace = self.rate.opportunities().is_some();
@@ -214,7 +215,7 @@ impl LinkConfig {
         Ok(())
     }
 
-    /// The link in a few words: rate and delay, then what limits, drops or loses packets.
+    /// The link in a few words: rate and delay, then the limits, drops and losses of packets.
     pub(crate) fn in_words(&self) -> Vec<String> {
         let mut words = vec![format!("{} · {}", self.rate.in_words(), self.delay_in_words())];
         words[0] = self.path.iter().fold(words[0].clone(), |words, path| format!("{path}: {words}"));

@@ -11,12 +11,12 @@ use crate::read::files::{self, ReadFile};
 use crate::read::key::Key;
 use crate::read::{reader, tree};
 
-/// Flows that a scripted loss may name: there is no list of them.
+/// A scripted loss may name any flow, since there is no list of them.
 const ANY_FLOW: u32 = u32::MAX;
 
-/// The forward and the backward direction of the link whose keys a JSON text has, for so long a time. They
-/// are a link's properties in a scenario; `read` reads the files that they name. Keys in errors begin with
-/// `link.`.
+/// The forward and the backward direction of a link whose keys are in a JSON text, for a run of this
+/// duration. The keys are those of a link in a scenario; `read` reads the files that they name. Keys in
+/// errors begin with `link.`.
 ///
 /// # Errors
 /// When the text is no JSON table, or anything in it cannot be right.

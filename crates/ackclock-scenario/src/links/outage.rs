@@ -10,20 +10,21 @@ use crate::read::limits::{LONGEST_DELAY, MOST_POINTS, SHORTEST_DWELL};
 use crate::read::quantity;
 use crate::values::schedule::Text;
 
-/// The outages of a link: `spans`, or at random times `up` and `down`.
+/// The outages of a link: fixed `spans`, or random ones with mean times `up` and `down`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Outage {
-    /// The beginning and the end of each.
+    /// The beginning and the end of each outage.
     pub spans: Option<Vec<(Text<Duration>, Text<Duration>)>>,
     /// The period after which the spans begin again.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub every: Option<Duration>,
-    /// The mean time from the end of one to the beginning of the next; exponentially distributed.
+    /// The mean time from the end of an outage to the beginning of the next; exponentially
+    /// distributed.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub up: Option<Duration>,
-    /// The mean time of one; exponentially distributed.
+    /// The mean length of an outage; exponentially distributed.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub down: Option<Duration>,
 }
@@ -82,7 +83,7 @@ impl Outage {
         Ok(())
     }
 
-    /// 1 where the link works, 0 in outages.
+    /// 1 while the link works, 0 in outages.
     pub(crate) fn profile(&self) -> Profile {
         if let (Some(up), Some(down)) = (self.up, self.down) {
             return Profile::Markov(Markov { states: [(1, up), (0, down)].into(), neighbours: false });

@@ -1,4 +1,4 @@
-//! `path` of a link: typical paths by name, which set the keys that a link does not have.
+//! `path` of a link: typical paths by name, which set the keys that a link leaves out.
 //!
 //! A path is a file in `paths/` with its catalogue entry and its keys as TOML, and a line in the list below. Forward is
 //! towards the user.
@@ -52,7 +52,7 @@ pub(crate) fn spelled_out(tree: &Value) -> Result<Value, ScenarioError> {
     Ok(whole)
 }
 
-/// Adds the keys of paths in the links that name them, in a part of a scenario that stands at `key`.
+/// Adds the keys of paths in the links that name them, in the part of a scenario at `key`.
 pub(crate) fn complete_all(value: &mut Value, key: &str) -> Result<(), ScenarioError> {
     match value {
         Value::Array(list) => {
@@ -87,7 +87,7 @@ fn keys_of(name: &str, key: &str) -> Result<Map<String, Value>, ScenarioError> {
     }
 }
 
-/// Adds the keys that a table has not, and does the same in the tables of `reverse`.
+/// Adds the keys that a table lacks, and does the same in the tables of `reverse`.
 fn complete(table: &mut Map<String, Value>, keys: &Map<String, Value>) {
     for (key, value) in keys {
         match (table.get_mut(key), value) {

@@ -23,17 +23,17 @@ impl Queue {
         self.part.entry()
     }
 
-    /// The discipline as networks have it.
+    /// The discipline in the form that networks take.
     pub fn discipline(&self) -> &network::Queue {
         &self.discipline
     }
 
-    /// True if it is first in, first out, and decides about a packet on its arrival.
+    /// True if it is first in, first out, and decides on a packet at its arrival.
     pub(crate) fn decides_on_arrival(&self) -> bool {
         self.discipline.decides_on_arrival()
     }
 
-    /// True if it is drop-tail, for which everything else is made as well.
+    /// True if it is drop-tail, which can be combined with all other keys.
     pub fn is_drop_tail(&self) -> bool {
         self.discipline.is_drop_tail()
     }
@@ -54,7 +54,7 @@ impl TryFrom<Part> for Queue {
 }
 
 impl fmt::Display for Queue {
-    /// Only what differs from the defaults.
+    /// Writes only values that differ from the defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.part.fmt(f)
     }

@@ -41,7 +41,7 @@ pub struct RateTable {
 /// Thousandths of packets per second in the rate's whole numbers.
 const MILLIPACKETS: f64 = 1000.0;
 
-/// A rate as networks count it: bits, or thousandths of packets, per second.
+/// A rate in the units of networks: bits, or thousandths of packets, per second.
 fn whole(rate: LinkRate) -> u64 {
     match rate {
         LinkRate::Bits(rate) => rate.bits_per_second(),
@@ -70,7 +70,7 @@ impl RateTable {
         schedule.check(at)?;
         let values = schedule.values(at);
         for (key, rate) in &values {
-            // An outage is a rate of zero, which no constant rate may be.
+            // A rate of zero is an outage, so a constant rate must not be zero.
             if whole(rate.0) > 0 {
                 check_constant(key, rate.0)?;
             }
@@ -128,7 +128,7 @@ impl RateTable {
     }
 
     fn opportunities(&self) -> Option<Opportunities> {
-        // A size of the scenario's own counts the bytes of packets alone.
+        // With a size given by the scenario, only the bytes of packets count.
         let (size, header) = self
             .opportunity
             .map_or((Opportunities::SIZE, Opportunities::HEADER), |size| (size.get() as u32, 0));
@@ -137,7 +137,7 @@ impl RateTable {
 }
 
 impl VaryingRate {
-    /// Refuses rates that no link has.
+    /// Refuses rates that no link can have.
     pub(crate) fn check(&self, at: &Key) -> Checked {
         match self {
             Varying::Constant(rate) => check_constant(at, *rate),
@@ -163,8 +163,8 @@ impl VaryingRate {
         }
     }
 
-    /// The rate, or its mean over a run of this length.
-    pub(crate) fn mean(&self, duration: Duration) -> LinkRate {
+    /// The rate, or its mean, which does not depend on the length of a run.
+    pub(crate) fn mean(&self) -> LinkRate {
         let table = match self {
             Varying::Constant(rate) => return *rate,
             Varying::Scheduled(table) => table,
@@ -174,7 +174,7 @@ impl VaryingRate {
             return bits(trace.mean_rate());
         }
         let schedule = table.schedule();
-        let mean = schedule.profile(|rate| whole(rate.0)).mean(duration);
+        let mean = schedule.profile(|rate| whole(rate.0)).mean();
         match schedule.values(&Key::top("")).first() {
             Some((_, Text(LinkRate::Packets(_)))) => {
                 LinkRate::Packets(PacketRate((mean / MILLIPACKETS).max(1e-3)))

@@ -1,5 +1,7 @@
 //! Tables of numbers as CSV texts: a line of column names, then numbers between commas.
 
+use ackclock_catalogue::nearest;
+
 use super::error::{ScenarioError, clip};
 
 /// The most lines of a table.
@@ -30,8 +32,10 @@ pub(crate) struct Column {
     pub values: Vec<f64>,
 }
 
-/// Reads the table `text` of the file `file`, which stands at `key`. Empty lines, and those that begin with `#`, are
+/// Reads the table `text` of the file `file`, which `key` names. Empty lines, and those that begin with `#`, are
 /// skipped.
+///
+/// Errors quote nothing of a file whose first line names no column: it is no table, and may be any file.
 pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<Columns, ScenarioError> {
     let file = clip(file);
     let wrong = |line: usize, message: String, found: &str| {
@@ -48,6 +52,10 @@ pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<C
     };
     let names: Vec<&str> = header.split(',').map(str::trim).collect();
     let plain: Vec<String> = names.iter().map(|name| in_words(name)).collect();
+    if !plain.iter().any(|name| shape.resembles(name)) {
+        let message = format!("{file}, line {number}: no line of column names; expected {}", shape.names());
+        return Err(ScenarioError::at(key, message));
+    }
     for (at, name) in names.iter().enumerate() {
         let Some(same) = shape.all().find(|same| same.contains(&plain[at].as_str())) else {
             let problem = format!("{file}, line {number}: there is no column {:?} here", clip(name));
@@ -109,6 +117,12 @@ pub(crate) fn read(text: &str, shape: &Shape, key: &str, file: &str) -> Result<C
 impl Shape {
     fn all(&self) -> impl Iterator<Item = &'static [&'static str]> {
         std::iter::once(self.needed).chain(self.optional.iter().copied())
+    }
+
+    /// Whether a name is that of a column, or a slip of it.
+    fn resembles(&self, name: &str) -> bool {
+        let known = || self.all().flatten().copied();
+        known().any(|known| known == name) || nearest(name, known()).is_some()
     }
 
     fn names(&self) -> String {

@@ -16,7 +16,7 @@ use super::files::{self, ReadFile};
 use super::key::Key;
 use super::tree;
 
-/// The table, and what its keys may end in.
+/// The name of the table, with which an error's key may begin.
 const DRAW: &str = "draw";
 const LAWS: [&str; 3] = ["uniform", "log_uniform", "choice"];
 
@@ -56,7 +56,7 @@ pub(crate) fn has_laws(tree: &Value) -> bool {
     tree.get(DRAW).is_some()
 }
 
-/// The tree with the values that its seed draws, and with `draw` as their list by path.
+/// The tree with the values that its seed draws; `draw` becomes the list of these values by path.
 pub(crate) fn spelled_out(tree: &Value) -> Result<Cow<'_, Value>, ScenarioError> {
     if !has_laws(tree) {
         return Ok(Cow::Borrowed(tree));
@@ -65,7 +65,7 @@ pub(crate) fn spelled_out(tree: &Value) -> Result<Cow<'_, Value>, ScenarioError>
     let mut whole = without(tree);
     let mut drawn = Map::new();
     for Draw { path, law } in draws(tree)? {
-        // A stream for each value: another value, or another law, leaves the others as they are.
+        // Each value has its own stream, so another value or another law does not change the others.
         let value = law.draw(&mut RandomStream::new(seed, &format!("draw {path}")));
         tree::set(&mut whole, &path, value.clone())?;
         drawn.insert(path, value);
@@ -74,8 +74,8 @@ pub(crate) fn spelled_out(tree: &Value) -> Result<Cow<'_, Value>, ScenarioError>
     Ok(Cow::Owned(whole))
 }
 
-/// The trees in which one value is an extreme of its law and the others are as drawn: where these are right, few others
-/// are wrong.
+/// The trees in which one value is an extreme of its law and the others are as drawn. If these are valid,
+/// others rarely are not.
 pub(crate) fn extremes(tree: &Value) -> Result<Vec<Value>, ScenarioError> {
     let mut trees = Vec::new();
     for Draw { path, law } in draws(tree)? {
@@ -89,7 +89,7 @@ pub(crate) fn extremes(tree: &Value) -> Result<Vec<Value>, ScenarioError> {
 }
 
 /// Removes the laws of the value at a path and of the values below it: a value that is set is not drawn. A
-/// value in a table that is drawn whole cannot be set.
+/// value in a table that is drawn as a whole cannot be set.
 pub(crate) fn settle(tree: &mut Value, path: &str) -> Result<(), ScenarioError> {
     if let Some(laws) = tree.get_mut(DRAW).and_then(Value::as_object_mut) {
         remove(laws, path);
@@ -103,7 +103,7 @@ pub(crate) fn settle(tree: &mut Value, path: &str) -> Result<(), ScenarioError> 
 }
 
 fn remove(laws: &mut Map<String, Value>, path: &str) {
-    // A key may hold several steps of a path, where it is in quotation marks.
+    // A key in quotation marks may hold several steps of a path.
     laws.retain(|key, _| !is_below(key, path));
     for (key, value) in laws.iter_mut().filter(|(key, _)| !LAWS.contains(&key.as_str())) {
         let rest = path.strip_prefix(key.as_str()).and_then(|rest| rest.strip_prefix('.'));
@@ -124,7 +124,7 @@ pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), Scenario
     tree.get_mut(DRAW).map_or(Ok(()), |laws| take_over_below(laws, DRAW, DRAW, read))
 }
 
-/// `name` is the last step of the path, by which a trace of rates is known.
+/// `name` is the last step of the path, which identifies a trace of rates.
 fn take_over_below(value: &mut Value, name: &str, at: &str, read: ReadFile) -> Result<(), ScenarioError> {
     let Value::Object(table) = value else { return Ok(()) };
     for (key, value) in table.iter_mut() {

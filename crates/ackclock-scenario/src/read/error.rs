@@ -6,17 +6,17 @@ use std::fmt;
 use ackclock_catalogue::{advice, nearest};
 use ackclock_transport::VariantError;
 
-/// The result of a check: nothing, or what is wrong.
+/// The result of a check: nothing, or the error.
 pub(crate) type Checked = Result<(), ScenarioError>;
 
-/// The error of a text that is no scenario: one sentence, and the facts in it.
+/// The error of a text that is not a scenario: one sentence, and the facts in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScenarioError {
     /// The key: `topology.dumbbell.bottleneck.rate`, with list elements by number (`flow.0.start`). None for an error
     /// of the text as a whole, such as a missing quotation mark.
     pub key: Option<String>,
-    /// The value that stands there.
+    /// The value found there.
     pub found: Option<String>,
     /// The fault, and a value that would be right.
     pub message: String,
@@ -27,7 +27,7 @@ pub struct ScenarioError {
 }
 
 impl From<VariantError> for ScenarioError {
-    /// The error of an algorithm that stands under no key.
+    /// The error of an algorithm outside of any key.
     fn from(error: VariantError) -> ScenarioError {
         let message = error.to_string();
         ScenarioError {
@@ -61,7 +61,8 @@ impl ScenarioError {
         ScenarioError::unknown_name(key, found, "unknown key", known)
     }
 
-    /// A name, as a value, that does not exist. `problem` says so; `known` is what there is.
+    /// An error about a value that names something that does not exist. `problem` describes it;
+    /// `known` are the existing names.
     pub(crate) fn unknown_name(
         key: impl Into<String>,
         found: &str,
@@ -88,10 +89,10 @@ impl fmt::Display for ScenarioError {
 
 impl Error for ScenarioError {}
 
-/// Characters of one found text in a message.
+/// The most characters of a found text in a message.
 const LONGEST_NAME: usize = 100;
 
-/// `text` cut to what fits a sentence, without control characters.
+/// `text` shortened to fit a sentence, without control characters.
 pub(crate) fn clip(text: &str) -> String {
     let printable = |c: char| if c.is_control() { ' ' } else { c };
     let mut cut: String = text.chars().take(LONGEST_NAME).map(printable).collect();

@@ -1,5 +1,5 @@
-//! Tables and traces in files next to a scenario, copied into its tree: a scenario that was read needs no
-//! other file.
+//! Tables and traces in files next to a scenario are copied into its tree, so that a scenario needs no other
+//! file once it is read.
 
 use std::collections::BTreeMap;
 
@@ -63,7 +63,7 @@ pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), Scenario
     Ok(())
 }
 
-/// Replaces names of files by their contents in the links of a part of a scenario, which stands at `key`.
+/// Replaces names of files by their contents in the links of the part of a scenario at `key`.
 pub(crate) fn take_over_links(part: &mut Value, key: &str, read: ReadFile) -> Result<(), ScenarioError> {
     traces::take_over(part, key, &|file, key| text_of(file, key, read))
 }
@@ -72,7 +72,7 @@ fn contents(file: &str, key: &str, shape: &Shape, read: ReadFile) -> Result<Colu
     csv::read(&text_of(file, key, read)?, shape, key, file)
 }
 
-/// The text of the file that stands at `key`.
+/// The text of the file that `key` names.
 fn text_of(file: &str, key: &str, read: ReadFile) -> Result<String, ScenarioError> {
     let text = read(file).map(|text| match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
@@ -88,10 +88,10 @@ fn text_of(file: &str, key: &str, read: ReadFile) -> Result<String, ScenarioErro
     })
 }
 
-/// The distribution that a table of sizes describes: each size once, in ascending order, with its weight where weights
-/// differ.
+/// The distribution that a table of sizes describes: each size once, in ascending order, with its weight if
+/// weights differ.
 fn sizes(columns: &Columns) -> serde_json::Map<String, Value> {
-    // Numbers that are zero or more stand in the order of their bits.
+    // Numbers of zero or more have the same order as their bits.
     let mut by_size: BTreeMap<u64, f64> = BTreeMap::new();
     for (row, size) in columns.needed.values.iter().enumerate() {
         let weight = columns.optional[0].as_ref().map_or(1.0, |weights| weights.values[row]);
@@ -101,14 +101,14 @@ fn sizes(columns: &Columns) -> serde_json::Map<String, Value> {
     let mut table = serde_json::Map::new();
     table.insert("packets".to_owned(), list(&mut by_size.keys().map(|bits| f64::from_bits(*bits))));
     let first = by_size.values().next().copied().unwrap_or_default();
-    // All zero is a mistake, and stays one.
+    // If all weights are zero, that is a mistake, and the reader refuses it.
     if by_size.values().any(|weight| *weight <= 0.0 || weight.total_cmp(&first).is_ne()) {
         table.insert("weights".to_owned(), list(&mut by_size.values().copied()));
     }
     table
 }
 
-/// A number as it is usually written: whole ones without a point.
+/// A number as usually written: whole numbers without a point.
 fn number(value: f64) -> Value {
     const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
     if value.fract() == 0.0 && value < LARGEST_EXACT {

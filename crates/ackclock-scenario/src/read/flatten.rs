@@ -1,6 +1,7 @@
 //! Tables that have the keys of several types.
 //!
-//! Serde's `flatten` does the same, but loses where an error stands and which keys there are.
+//! Serde's `flatten` does the same, but loses the place of an error and the names of the possible
+//! keys.
 
 use std::cell::Cell;
 use std::fmt;
@@ -12,7 +13,7 @@ use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, IntoDeserializ
 /// The keys of a struct, in the order of its fields.
 pub(crate) fn keys_of<T: Deserialize<'static>>() -> &'static [&'static str] {
     let keys = Cell::new([].as_slice());
-    // Reading fails at once; only the names that serde passes are wanted.
+    // Reading fails at once; only the names that serde passes are needed.
     let _ = T::deserialize(Names(&keys));
     keys.get()
 }
@@ -42,9 +43,9 @@ impl<'de> Deserializer<'de> for Names<'_> {
     }
 }
 
-/// The keys of a table that are read by themselves.
+/// The keys of a table that are read separately.
 pub(crate) trait Part {
-    /// Reads the value of a key if it is one of these; true if it was.
+    /// Reads the value of a key if the key is one of these. Returns true if it was.
     fn take<'de, A: MapAccess<'de>>(&mut self, key: &str, table: &mut A) -> Result<bool, A::Error>;
 }
 

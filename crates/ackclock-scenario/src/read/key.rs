@@ -1,4 +1,4 @@
-//! Keys of a scenario: where a value stands.
+//! Keys of a scenario: the places of values.
 
 use std::fmt;
 use std::ops::{Deref, RangeInclusive};
@@ -28,23 +28,23 @@ impl Key {
         ScenarioError::at(self.0.as_str(), message)
     }
 
-    /// An error at this key, with the value that stands there.
+    /// An error at this key, with the value found there.
     pub fn wrong(&self, found: impl fmt::Display, message: impl Into<String>) -> ScenarioError {
         self.error(message).with_found(found.to_string())
     }
 
-    /// A name at this key that is not among the `known` ones; `problem` says so.
+    /// The error of a name at this key that is not among the `known` ones; `problem` describes it.
     pub fn unknown(&self, found: &str, problem: &str, known: &[String]) -> ScenarioError {
         let known: Vec<&str> = known.iter().map(String::as_str).collect();
         ScenarioError::unknown_name(self.0.as_str(), found, problem, &known)
     }
 
-    /// A whole number from 1 to `most`.
+    /// Refuses a count outside 1 to `most`.
     pub fn within(&self, count: u32, most: u32) -> Checked {
         self.count(count, &(1..=most))
     }
 
-    /// A whole number of a range.
+    /// Refuses a count outside a range.
     pub fn count(&self, count: u32, range: &RangeInclusive<u32>) -> Checked {
         if range.contains(&count) {
             return Ok(());
@@ -58,7 +58,7 @@ impl Key {
         if span.is_zero() { Err(self.wrong(span, "found zero; it is longer than that")) } else { Ok(()) }
     }
 
-    /// A duration of at most `longest`.
+    /// Refuses a duration above `longest`.
     pub fn at_most(&self, span: Duration, longest: Duration) -> Checked {
         if span <= longest {
             Ok(())
@@ -80,7 +80,7 @@ impl Key {
         self.span(span, &(SHORTEST_TIMEOUT..=LONGEST_DELAY))
     }
 
-    /// A rate above zero that whole nanoseconds can express.
+    /// Refuses a rate of zero, and one that whole nanoseconds cannot express.
     pub fn rate(&self, rate: Rate) -> Checked {
         if rate.bits_per_second() == 0 {
             return Err(self.wrong(rate, "found a rate of zero; at least 1 bit/s is needed"));

@@ -15,8 +15,8 @@ pub(crate) const HIGHEST_RATE: Rate = Rate::from_bits_per_second(1_000_000_000_0
 /// The shortest mean gap between the datagrams of a Poisson process, whose gaps are whole nanoseconds.
 pub(crate) const SHORTEST_MEAN_GAP: Duration = Duration::from_nanos(100);
 
-/// The most updates of drop probabilities in a run, of all queues together. One event makes all that are due since the
-/// last packet at a queue, so that they are no more than a second's work between two events.
+/// The most updates of drop probabilities in a run, of all queues together. An event makes all updates due
+/// since the last packet at a queue. With this limit they take at most about a second between two events.
 pub(crate) const MOST_UPDATES: f64 = 1e8;
 
 /// The most changes of a run's schedules, of all links together.
@@ -31,5 +31,5 @@ pub(crate) const SHORTEST_DWELL: Duration = Duration::from_micros(1);
 /// The most points of a schedule, and lines of a trace.
 pub(crate) const MOST_POINTS: usize = 2_000_000;
 
-/// The memory that a run may take before its first event where the scenario sets no other limit.
+/// The memory that a run may take before its first event, unless the scenario sets another limit.
 pub(crate) const MEMORY_LIMIT: Bytes = Bytes::new(2_000_000_000);

@@ -6,7 +6,8 @@ use std::fmt;
 use ackclock_catalogue::{Entry, Part, SpecError, Unit, advice, name_of, nearest};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
-/// The choice among the entries of one catalogue. It is a static: serde's errors hold the known names for ever.
+/// The choice among the entries of one catalogue. It is a static, since serde's errors hold references to the
+/// known names for ever.
 pub(crate) struct Choice {
     noun: &'static str,
     owner: &'static str,
@@ -18,7 +19,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// The choice of a `noun` for an `owner`, such as a queue for a link; `example` is what messages expect.
+    /// The choice of a `noun` for an `owner`, such as a queue for a link. Messages show `example`.
     pub fn new(
         entries: &'static [Entry],
         noun: &'static str,

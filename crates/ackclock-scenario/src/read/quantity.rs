@@ -35,7 +35,8 @@ impl Quantity for Bytes {
     const EXAMPLE: &'static str = "1000 bytes";
 }
 
-/// Bytes of a quantity's text: no number worth writing has more digits, and messages repeat the text.
+/// The most bytes of a quantity's text. No useful number has more digits, and messages repeat the
+/// text.
 const LONGEST: usize = 400;
 
 /// Visits the text of a quantity.
@@ -83,7 +84,7 @@ pub(crate) fn read<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Result<T,
     from.deserialize_any(QuantityVisitor(PhantomData))
 }
 
-/// A quantity inside something else.
+/// A quantity within another value.
 struct Wrapped<T>(T);
 
 impl<'de, T: Quantity> Deserialize<'de> for Wrapped<T> {
@@ -102,12 +103,12 @@ pub(crate) fn read_list<'de, T: Quantity, D: Deserializer<'de>>(from: D) -> Resu
     Ok(Vec::<Wrapped<T>>::deserialize(from)?.into_iter().map(|wrapped| wrapped.0).collect())
 }
 
-/// An error that says what would be `right`.
+/// An error that names a `right` text.
 pub(crate) fn wrong(text: &str, right: &str) -> ParseQuantityError {
     ParseQuantityError::new(format!("found {text:?}; expected {right}"))
 }
 
-/// The number before "packets", where that is the unit.
+/// The number before "packets", if that is the unit.
 pub(crate) fn packets(text: &str) -> Result<Option<f64>, ParseQuantityError> {
     match split_quantity(text)? {
         (count, "packets" | "packet") if count < 0.0 => {
@@ -132,7 +133,7 @@ pub(crate) fn whole(text: &str, count: f64) -> Result<u32, ParseQuantityError> {
     Ok(count as u32)
 }
 
-/// `error` with `right` instead of what it expected, where the text does not even begin with a number.
+/// `error`, but expecting `right` if the text does not even begin with a number.
 pub(crate) fn number_first(text: &str, right: &str) -> Result<(), ParseQuantityError> {
     split_quantity(text).map(|_| ()).map_err(|_| wrong(text, right))
 }

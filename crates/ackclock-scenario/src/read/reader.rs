@@ -1,4 +1,4 @@
-//! From a tree of values to the types of the schema, with the facts of errors that serde would flatten into text.
+//! From a tree of values to the types of the schema. Errors keep the facts that serde would turn into text.
 
 use std::fmt;
 
@@ -17,7 +17,7 @@ pub(crate) fn read<'de, T: Deserialize<'de>>(tree: &'de Value) -> Result<T, Scen
     T::deserialize(Reader(tree)).map_err(|problem| problem.of_scenario(tree))
 }
 
-/// Reads a `T` from a part of a tree, which stands `at` a key.
+/// Reads a `T` from the part of a tree `at` a key.
 pub(crate) fn read_below<T: for<'de> Deserialize<'de>>(part: &Value, at: &Key) -> Result<T, ScenarioError> {
     read(part).map_err(|error: ScenarioError| {
         let key = error.key.as_deref().map_or_else(|| at.to_string(), |key| at.then(key).to_string());
@@ -40,7 +40,8 @@ fn form_of(place: &[String]) -> Option<&'static str> {
 #[derive(Debug)]
 struct Problem {
     fault: Fault,
-    /// Keys and numbers of list elements, the innermost first: each level adds its own as the error passes.
+    /// Keys and numbers of list elements, the innermost first. Each level adds its own as the error passes
+    /// through.
     place: Vec<String>,
 }
 
@@ -70,7 +71,7 @@ impl Problem {
         self
     }
 
-    /// The error as seen from the list of which this element is wrong.
+    /// The error as seen from the list that contains the wrong element.
     #[cold]
     fn at(self, index: usize) -> Problem {
         self.below(&index.to_string())
@@ -213,8 +214,8 @@ fn wrong_type(value: &Value, expected: &dyn Expected) -> Problem {
     de::Error::invalid_type(found, expected)
 }
 
-/// Deserialises from a borrowed tree. Each type requests only its own kind of value: a visitor for every kind
-/// would have code for each, multiplied by the schema's many types.
+/// Deserialises from a borrowed tree. Each type requests only its own kind of value. A visitor for every
+/// kind would contain code for each kind, multiplied by the schema's many types.
 struct Reader<'de>(&'de Value);
 
 impl<'de> Reader<'de> {
@@ -228,7 +229,7 @@ impl<'de> Reader<'de> {
     }
 }
 
-/// Methods that read a number, a text, a list or a table alone.
+/// Methods that read only a number, a text, a list or a table.
 macro_rules! of_one_kind {
     ($($method:ident => $read:ident),* $(,)?) => {
         $(
@@ -320,7 +321,7 @@ impl<'de> Deserializer<'de> for Reader<'de> {
         _fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Problem> {
-        // Serde would accept a list in the order of the fields too, which is hard to read.
+        // Serde would also accept a list in the order of the fields, which is hard to read.
         self.deserialize_map(visitor)
     }
 
@@ -405,7 +406,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     }
 }
 
-/// One of several: a bare name, or a table whose only key is the name.
+/// A choice among several: a bare name, or a table whose only key is the name.
 struct Choice<'de> {
     name: &'de str,
     content: Option<&'de Value>,

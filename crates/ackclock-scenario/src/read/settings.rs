@@ -39,7 +39,7 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
     }
 }
 
-/// Refuses values that are out of their range; `at` is the table.
+/// Refuses values outside their range; `at` is the table.
 pub(crate) fn check(settings: &Settings, at: &Key) -> Checked {
     let mut settings = settings.clone();
     for (name, _) in Settings::keys() {

@@ -22,7 +22,7 @@ const TIMES: &[&str] = &["s", "ms"];
 const UNITS: [(&str, &[&str]); 3] =
     [("rate", &["bit/s", "kbit/s", "Mbit/s", "Gbit/s"]), ("delay", &["s", "ms", "us"]), ("loss", &[])];
 
-/// Reads the text of a file that stands at a key.
+/// Reads the text of a file that a key names.
 pub(super) type TextOf<'a> = &'a dyn Fn(&str, &str) -> Result<String, ScenarioError>;
 
 /// Replaces names of files in the tables of links by their contents.
@@ -55,7 +55,7 @@ pub(super) fn take_over(value: &mut Value, key: &str, read: TextOf<'_>) -> Resul
                     table.insert(name, value);
                 }
             }
-            // A link's loss may be a schedule too, which names no file.
+            // A link's loss may also be a schedule, which names no file.
             for (name, element) in table.iter_mut().filter(|(name, _)| *name != "loss") {
                 take_over(element, &format!("{key}.{name}"), read)?;
             }
@@ -66,23 +66,26 @@ pub(super) fn take_over(value: &mut Value, key: &str, read: TextOf<'_>) -> Resul
 }
 
 /// The times of a trace in Mahimahi's format: a line for each opportunity, in whole milliseconds.
+///
+/// Errors quote nothing but such times: a file that is no trace may be any file.
 fn opportunities(text: &str, key: &str, file: &str) -> Result<Vec<u32>, ScenarioError> {
     let file = clip(file);
-    let wrong = |line: usize, message: String, found: &str| {
-        Err(ScenarioError::at(key, format!("{file}, line {line}: {message}")).with_found(clip(found)))
-    };
+    let wrong =
+        |line: usize, message: String| Err(ScenarioError::at(key, format!("{file}, line {line}: {message}")));
     let mut times: Vec<u32> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let Ok(time) = line.trim().parse::<u32>() else {
-            let message = format!("found {:?}; expected a time in whole milliseconds", clip(line));
-            return wrong(number, message, line);
+            return wrong(
+                number,
+                format!("found {}; expected a time in whole milliseconds", kind(line.trim())),
+            );
         };
         if let Some(before) = times.last().filter(|before| **before > time) {
-            return wrong(number, format!("found {time} after {before}; the times of a trace ascend"), line);
+            return wrong(number, format!("found {time} after {before}; the times of a trace ascend"));
         }
         times.push(time);
         if times.len() > MOST_LINES {
-            return wrong(number, format!("the trace is too long; at most {MOST_LINES} lines"), line);
+            return wrong(number, format!("the trace is too long; at most {MOST_LINES} lines"));
         }
     }
     match times.last() {
@@ -113,7 +116,18 @@ fn check_times(times: &[f64]) -> Result<(), (usize, String)> {
     }
 }
 
-/// The keys of a link that a table over time stands for: steps of rate, delay and loss.
+/// The kind of a line that is no time, of which nothing is quoted.
+fn kind(line: &str) -> &'static str {
+    match line.parse::<f64>() {
+        _ if line.is_empty() => "an empty line",
+        Ok(number) if number < 0.0 => "a number below zero",
+        Ok(number) if number.fract() != 0.0 => "a number that is not whole",
+        Ok(number) if number.is_finite() => "a number that is too large, or not written as a whole one",
+        _ => "a text",
+    }
+}
+
+/// The keys of a link that a table over time represents: steps of rate, delay and loss.
 fn course(schedule: &Value, key: &str, read: TextOf<'_>) -> Result<Map<String, Value>, ScenarioError> {
     let Value::Object(settings) = schedule else {
         return Err(ScenarioError::at(

@@ -1,17 +1,18 @@
-//! The tree of values between a text and the schema: from TOML and JSON, back to them, and one value replaced.
+//! The tree of values between a text and the schema: read from TOML and JSON, written back to them, and
+//! changed value by value.
 
 use serde_json::{Map, Value};
 use toml::de::DeTable;
 
 use super::error::{ScenarioError, clip};
 
-/// Tables and lists inside one another; the schema needs seven.
+/// The deepest nesting of tables and lists; the schema needs seven.
 const DEEPEST: usize = 24;
 
 /// The tree of a TOML text.
 pub(crate) fn from_toml(text: &str) -> Result<Value, ScenarioError> {
     let table: toml::Table = toml::from_str(text).map_err(|error| {
-        // The parser goes on after an error and may report one that follows from it.
+        // The parser continues after an error and may report a second one caused by the first.
         let (_, errors) = DeTable::parse_recoverable(text);
         let error =
             errors.into_iter().min_by_key(|error| error.span().map(|span| span.start)).unwrap_or(error);
@@ -98,7 +99,7 @@ fn not_finite(path: &[String], number: f64) -> ScenarioError {
         .with_found(number.to_string())
 }
 
-/// Removes nulls, and refuses what TOML could not say.
+/// Removes nulls, and refuses values that TOML cannot express.
 fn tidy(value: &mut Value, path: &mut Vec<String>) -> Result<(), ScenarioError> {
     if path.len() > DEEPEST {
         return Err(too_deep(path));
@@ -130,7 +131,7 @@ fn tidy(value: &mut Value, path: &mut Vec<String>) -> Result<(), ScenarioError> 
     }
 }
 
-/// The value a text stands for: what TOML reads from it, or else the text itself.
+/// The value of a text: what TOML reads from it, or the text itself.
 pub(crate) fn value_of(text: &str, path: &str) -> Result<Value, ScenarioError> {
     let as_text = || Ok(Value::String(text.to_owned()));
     match toml::from_str::<toml::Table>(&format!("value = {text}")) {
@@ -179,8 +180,8 @@ pub(crate) fn set(tree: &mut Value, path: &str, value: Value) -> Result<(), Scen
 /// The tables of endpoint behaviour, which a flow may have too.
 const ENDPOINT_TABLES: [&str; 2] = ["tcp", "acknak"];
 
-/// The tree with `[tcp]` and `[acknak]` first, so that a mistake there is found there, and with each flow's own tables
-/// completed from them, and `tcp` from the flow's `algorithm`.
+/// The tree with `[tcp]` and `[acknak]` first, so that a mistake in them is reported there. Each flow's
+/// own tables are completed from them, and `tcp` from the flow's `algorithm`.
 pub(crate) fn with_tables_in_flows(tree: &Value) -> Value {
     let Value::Object(table) = tree else { return tree.clone() };
     let mut whole = Map::with_capacity(table.len());

@@ -15,11 +15,11 @@ use crate::traffic::applications::Application;
 use crate::traffic::{FlowGroup, FlowSpec, UdpSpec};
 
 impl Settings {
-    /// Refuses controllers that neither the registry nor the caller has: a scenario may be read with names that the program
-    /// which simulates it does not know.
+    /// Refuses controllers that neither the registry nor the caller has: a scenario may have been read with names that
+    /// the simulating program does not know.
     ///
     /// # Errors
-    /// The flow whose controller nobody makes.
+    /// The flow whose controller does not exist.
     pub fn check_controllers(&self, custom: &[&str]) -> Result<(), ScenarioError> {
         let custom: Vec<String> = custom.iter().map(|name| (*name).to_owned()).collect();
         for (index, group) in self.flow.iter().enumerate() {
@@ -63,7 +63,8 @@ impl Settings {
         self.count_flows(|_| true)
     }
 
-    /// The network as a drawing, with the groups of flows below the nodes that send: by name, or by kind where they have none.
+    /// The network as a drawing, with the groups of flows below the sending nodes: by name, or by kind if they have
+    /// none.
     pub fn sketch(&self) -> Sketch {
         let mut senders: BTreeMap<String, usize> = BTreeMap::new();
         let mut sent: Vec<Vec<(String, u32)>> = Vec::new();
@@ -119,7 +120,7 @@ impl Settings {
 
     /// Visits the TCP flows one by one, in file order: a list of a million takes half a gigabyte.
     pub fn each_flow<'a>(&'a self, mut visit: impl FnMut(FlowSpec<'a>)) {
-        // A group whose size is left to chance is numbered however many there are.
+        // The flows of a group whose size is random are always numbered.
         let counted = |group: &FlowGroup| if group.is_open() { group.count.max(2) } else { group.count };
         let mut names =
             Numbering::new(TCP, self.flow.iter().map(|group| (group.name.as_deref(), counted(group))));
@@ -180,12 +181,12 @@ impl Settings {
     }
 }
 
-/// The names of the flows of nameless groups, which are numbered where there are several.
+/// The name of flows in nameless groups; several are numbered.
 pub(crate) const TCP: &str = "tcp";
 pub(crate) const UDP: &str = "udp";
 
 /// Gives flows their names: a group's own name, numbered where the group has more than one flow; the flows of
-/// nameless groups share one numbering, so that two nameless groups do not meet.
+/// nameless groups share one numbering, so that their names differ.
 struct Numbering {
     default: &'static str,
     nameless: u32,
@@ -215,10 +216,10 @@ impl Numbering {
 /// A flow of a group without a name.
 const FLOW: &str = "flow";
 
-/// The groups drawn below a node, beyond which their flows are counted together.
+/// The most groups drawn below a node; the flows of further groups are counted together.
 const MOST_GROUPS: usize = 3;
 
-/// The groups that a node sends: "2 flows + 1 UDP", "ping + up × 4".
+/// The groups that a node sends, in words: "2 flows + 1 UDP", "ping + up × 4".
 fn in_words(groups: &[(String, u32)]) -> String {
     if groups.len() > MOST_GROUPS {
         let flows: u32 = groups.iter().map(|(_, flows)| flows).sum();
@@ -234,7 +235,8 @@ fn in_words(groups: &[(String, u32)]) -> String {
     words.collect::<Vec<_>>().join(" + ")
 }
 
-/// A list of names, one behind the other in one text: a string each would take four times as much.
+/// A list of names, stored one behind the other in one text. A string for each would take four times as much
+/// memory.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     text: String,
@@ -243,7 +245,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// None yet, with room for this many.
+    /// No names yet, with room for this many.
     pub fn with_capacity(names: usize) -> Names {
         Names { text: String::new(), ends: Vec::with_capacity(names) }
     }

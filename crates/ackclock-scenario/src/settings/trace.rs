@@ -27,13 +27,13 @@ pub struct Trace {
     pub epoch: Option<Epoch>,
     /// The link directions whose packets are captured, such as `"left->right"`.
     pub packets: Vec<String>,
-    /// Every flow over a QUIC stack, or over TCP with data one way, writes a qlog.
+    /// True if every flow over a QUIC stack, or over TCP with data one way, writes a qlog.
     pub qlog: bool,
-    /// Every flow gets series and drops of its own, in addition to the series of all flows together.
+    /// True if every flow has its own series and drops, in addition to the series of all flows together.
     pub flows: bool,
-    /// Every link direction gets series of its own.
+    /// True if every link direction has its own series.
     pub links: bool,
-    /// Every transfer gets a row, in addition to the classes of transfers by size.
+    /// True if every transfer has a row, in addition to the classes of transfers by size.
     pub transfers: bool,
 }
 

@@ -4,8 +4,8 @@ use super::sketch::Sketch;
 use super::sketch::ordered;
 
 impl Sketch {
-    /// Places the nodes by their distances from the first one, each column in the order of its neighbours on the left. No link
-    /// leads beyond the next column.
+    /// Places the nodes by their distances from the first one. Each column is ordered by its neighbours on the
+    /// left. No link leads beyond the next column.
     pub(super) fn in_columns(&mut self, distances: &[usize]) {
         let deepest = distances.iter().copied().max().unwrap_or(0);
         for distance in 0..=deepest {
@@ -25,7 +25,7 @@ impl Sketch {
         self.nodes.iter_mut().for_each(|node| node.y -= top);
     }
 
-    /// The mean row of a node's neighbours in the column before; 0 of none.
+    /// The mean row of a node's neighbours in the previous column; 0 for none.
     fn mean_row_before(&self, place: usize, distances: &[usize]) -> f64 {
         let ends = self.links.iter().flat_map(|link| [(link.from, link.to), (link.to, link.from)]);
         let before = ends.filter(|(from, to)| *to == place && distances[*from] < distances[place]);

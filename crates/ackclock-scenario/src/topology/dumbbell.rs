@@ -58,7 +58,7 @@ pub struct Dumbbell {
     pub bottleneck: LinkConfig,
     /// The links from each source to `left` and from `right` to each destination.
     pub access: LinkConfig,
-    /// The links from `right` to each destination, where they are not as `access`.
+    /// The links from `right` to each destination, if they differ from `access`.
     pub exit: Option<LinkConfig>,
 }
 

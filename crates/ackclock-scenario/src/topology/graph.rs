@@ -47,7 +47,7 @@ delay = "10 ms"
 /// The most nodes of a drawing.
 const MOST_DRAWN: usize = 24;
 
-/// Any links; nodes are what links name.
+/// Any links; the nodes are those that links name.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -147,7 +147,7 @@ impl Layout for Graph {
         let drawn: Vec<usize> = numbers.keys().map(|name| sketch.node(name, Role::Host, 0.0, 0.0)).collect();
         for edge in &self.link {
             let (from, to) = (numbers[&edge.from], numbers[&edge.to]);
-            // From left to right: away from the first node.
+            // Links lead from left to right, away from the first node.
             let (left, right) = if depths[from] <= depths[to] { (from, to) } else { (to, from) };
             let words = vec![edge.link.in_words().join(" · ")];
             sketch.wire(drawn[left], drawn[right], words);

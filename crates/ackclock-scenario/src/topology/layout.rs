@@ -5,7 +5,7 @@ use crate::links::link::LinkConfig;
 use crate::read::error::Checked;
 use crate::read::key::Key;
 
-/// Names of each kind of node that a message shows.
+/// The most names of each kind of node that a message shows.
 pub(super) const SHOWN: u32 = 8;
 
 /// A shape of network: its nodes and links, and the pairs of nodes that flows connect.
@@ -16,7 +16,7 @@ pub(crate) trait Layout {
     /// Visits each link with its two ends, in an order that never changes.
     fn links<'a>(&'a self, visit: &mut dyn FnMut(String, String, &'a LinkConfig));
 
-    /// Names of nodes for a message: all, or the first few of each kind where the others are alike.
+    /// Names of nodes for a message: all, or the first few of each kind if the others are alike.
     fn nodes(&self) -> Vec<String>;
 
     /// The number of pairs of nodes that flows use in turn if they name none.
@@ -24,8 +24,8 @@ pub(crate) trait Layout {
         1
     }
 
-    /// The source and destination of flow number `index`, called `flow`, where it names none; an error such as "in a
-    /// graph" where every flow has to name them.
+    /// The source and destination of flow number `index`, called `flow`, if it names none; an error such
+    /// as "in a graph" if every flow has to name them.
     fn ends(&self, index: u32, flow: &str, seed: u64) -> Result<(String, String), &'static str>;
 
     /// The network as a drawing, in which a few nodes stand for many.

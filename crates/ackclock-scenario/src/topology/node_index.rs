@@ -8,7 +8,8 @@ use ackclock_memory::ByKey;
 use super::Topology;
 use super::layout::link_name;
 
-/// The nodes and links of a topology by name, found when first asked for: most scenarios name none.
+/// The nodes and links of a topology by name. They are collected when first needed, since most
+/// scenarios name none.
 pub(crate) struct NodeIndex<'a> {
     topology: &'a Topology,
     laid_out: OnceCell<Connectivity>,
@@ -19,7 +20,7 @@ pub(crate) struct NodeIndex<'a> {
 struct Connectivity {
     numbers: BTreeMap<String, usize>,
     directions: ByKey<(usize, usize), ()>,
-    /// By node: a node of the same part, itself for the one that stands for the part.
+    /// By node: a node of the same part. The node that represents the part refers to itself.
     parent: Vec<usize>,
 }
 
@@ -88,7 +89,7 @@ impl Connectivity {
             graph.directions.insert((to, from), ());
             let (one, other) = (graph.part(from), graph.part(to));
             graph.parent[one] = other;
-            // Short ways for the next search.
+            // Shortens the way for the next search.
             graph.parent[from] = other;
             graph.parent[to] = other;
         });
@@ -111,7 +112,7 @@ impl Connectivity {
         }
     }
 
-    /// The node that stands for the part of the network that a node is in.
+    /// The node that represents the part of the network in which a node is.
     fn part(&self, mut node: usize) -> usize {
         while self.parent[node] != node {
             node = self.parent[node];

@@ -86,7 +86,7 @@ impl Layout for ParkingLot {
         Ok((format!("src{pair}"), format!("dst{pair}")))
     }
 
-    /// At most five hops; the last stands for those left out.
+    /// At most five hops are drawn; the last stands for those left out.
     fn sketch(&self) -> Sketch {
         let mut sketch = Sketch::default();
         let drawn = self.hops.clamp(1, 5);
@@ -100,7 +100,7 @@ impl Layout for ParkingLot {
             let (here, there) = (routers[place as usize - 1], routers[place as usize]);
             sketch.trunk(here, there, Vec::new());
             let pair = number(place);
-            // Destinations a row lower, so that narrow drawings have room for both.
+            // Destinations are a row lower, so that narrow drawings have room for both.
             let source = sketch.node(&format!("src{pair}"), Role::Host, at(place) - 0.72 * step, 1.6);
             let destination = sketch.node(&format!("dst{pair}"), Role::Host, at(place) - 0.28 * step, 2.5);
             sketch.wire(source, here, Vec::new());

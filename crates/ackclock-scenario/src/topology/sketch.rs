@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Sketch {
-    /// The nodes, and texts in their place.
+    /// The nodes, and texts at the places of nodes.
     pub nodes: Vec<SketchNode>,
     /// The links.
     pub links: Vec<SketchLink>,
@@ -60,7 +60,7 @@ pub struct SketchLink {
     pub from: usize,
     /// The number of the node at the other end.
     pub to: usize,
-    /// Drawn thick: a bottleneck, or a link that the traffic of many nodes shares.
+    /// True if drawn thick: a bottleneck, or a link that the traffic of many nodes shares.
     pub trunk: bool,
     /// Lines of text at the link: the first above it, others below.
     pub label: Vec<String>,
@@ -89,8 +89,8 @@ impl Sketch {
     }
 }
 
-/// The numbers below `count` in the order that `compare` gives; those that are equal stay as they are. It
-/// is one sort for all tables: each type of rows that is sorted would have a sort's code of its own.
+/// The numbers below `count`, sorted by `compare`; equal ones keep their order. All tables use this one
+/// sort, since sorting each type of row would compile the code again.
 pub fn ordered(count: usize, compare: &dyn Fn(usize, usize) -> Ordering) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by(|one, other| compare(*one, *other));

@@ -50,7 +50,7 @@ pub struct Star {
     pub hosts: u32,
     /// The link from each host to the switch.
     pub link: LinkConfig,
-    /// The link from the switch to `h1`, where it is not as `link`.
+    /// The link from the switch to `h1`, if it differs from `link`.
     pub receiver: Option<LinkConfig>,
 }
 

@@ -58,7 +58,7 @@ host = { count = 5, link = { rate = "10 Mbit/s", delay = "1 ms" } }
 const MOST_NODES: u64 = 2_000_000;
 
 /// Backbone routers `b1`, `b2`, ..., POP routers `b1.p1`, ... at each of them, access routers `b1.p1.a1`, ... at each
-/// POP (point of presence), and, where they have links of their own, hosts `b1.p1.a1.h1`, ... at each access router.
+/// POP (point of presence), and, if they have links of their own, hosts `b1.p1.a1.h1`, ... at each access router.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -84,7 +84,7 @@ pub struct Backbone {
     /// The routers that are linked.
     #[serde(default)]
     pub shape: Shape,
-    /// Each of the links; a backbone of one router has none.
+    /// The properties of each link; a backbone of one router has no links.
     pub link: LinkConfig,
 }
 
@@ -93,7 +93,7 @@ pub struct Backbone {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Shape {
-    /// Each with the next, and the last with the first.
+    /// Each router is linked with the next, and the last with the first.
     #[default]
     Ring,
     /// Each with every other.
@@ -109,18 +109,18 @@ pub struct Tier {
     pub count: u32,
     /// The link from each to the router above it.
     pub link: Option<LinkConfig>,
-    /// The links instead of `link` that the nodes below one router take in turn, so that their rates differ.
+    /// Links that the nodes below one router take in turn instead of `link`, so that their rates differ.
     #[serde(default)]
     pub links: Vec<LinkConfig>,
 }
 
 impl Tier {
-    /// The links that its nodes take in turn.
+    /// The links that the nodes of the tier take in turn.
     fn links(&self) -> &[LinkConfig] {
         self.link.as_ref().map_or(&self.links, slice::from_ref)
     }
 
-    /// Refuses a tier without a link, or with two answers.
+    /// Refuses a tier with neither `link` nor `links`, or with both.
     fn check_links(&self, at: &Key) -> Checked {
         match (&self.link, self.links.as_slice()) {
             (None, []) => Err(at.then("link").error("missing; or a list of them, \"links\"")),
@@ -194,8 +194,8 @@ impl Layout for ThreeTier {
         names
     }
 
-    /// An access router, and one of another POP, or a host at each, all equally likely. They are drawn from the flow's
-    /// own stream, so that the ends of a flow do not depend on other flows.
+    /// An access router and one of another POP, or a host at each; all are equally likely. They are drawn from the
+    /// flow's own stream, so that they do not depend on other flows.
     fn ends(&self, _index: u32, flow: &str, seed: u64) -> Result<(String, String), &'static str> {
         let pops = self.backbone.count * self.pop.count;
         if pops < 2 {
@@ -203,7 +203,7 @@ impl Layout for ThreeTier {
         }
         let mut stream = RandomStream::new(seed, &format!("ends {flow}"));
         let from = stream.below(pops);
-        // The POPs other than that one.
+        // The POPs other than the source's.
         let to = (from + 1 + stream.below(pops - 1)) % pops;
         let mut node = |pop: u32| {
             let (backbone, pop) = (pop / self.pop.count + 1, pop % self.pop.count + 1);
@@ -256,14 +256,15 @@ impl ThreeTier {
         below.into_iter().filter_map(|(key, tier)| Some((key, tier?)))
     }
 
-    /// Each tier's key, its nodes below each of the tier above, and the links that they take in turn.
+    /// Each tier's key, its number of nodes below each node of the tier above, and the links that they take in
+    /// turn.
     fn tiers(&self) -> impl Iterator<Item = (&'static str, u32, &[LinkConfig])> {
         let below = self.lower_tiers().map(|(key, tier)| (key, tier.count, tier.links()));
         let backbone = slice::from_ref(&self.backbone.link);
         std::iter::once(("backbone", self.backbone.count, backbone)).chain(below)
     }
 
-    /// The number of nodes, at most what fits.
+    /// The number of nodes, at most the largest number that fits.
     fn node_count(&self) -> u64 {
         let mut level = 1_u64;
         self.tiers().fold(0, |sum: u64, (_, count, _)| {

@@ -1,6 +1,7 @@
-//! The applications of `[[flow]]`: which one the keys of a group ask for.
+//! The applications of `[[flow]]`: the keys of a group select one.
 //!
-//! An application is a file in `applications/` with its keys, its check and what it makes for a run, and a line in the list below.
+//! An application is a file in `applications/` with its keys, its check and the constructor of the
+//! running application, and a line in the list below.
 
 mod bulk;
 mod file;
@@ -42,7 +43,7 @@ macro_rules! applications {
         }
 
         impl Application {
-            /// The application that the keys of a group ask for; `at` is the group's table.
+            /// The application that the keys of a group select; `at` is the group's table.
             pub(crate) fn of(written: &Written, at: &Key) -> Result<Application, ScenarioError> {
                 $(if written.asks_for::<$Kind>() {
                     return written.read(at).map(Application::$Kind);
@@ -97,7 +98,7 @@ impl Default for Application {
     }
 }
 
-/// The size of files that are all equal, which stands for a `size` that is constant.
+/// The key for files of equal size, short for a constant `size`.
 const PACKETS: &str = "packets";
 const SIZE: &str = "size";
 
@@ -131,7 +132,7 @@ impl Written {
         K::ASKED_BY.is_empty() || K::ASKED_BY.iter().any(|key| self.0.contains_key(*key))
     }
 
-    /// The application, which the keys have asked for.
+    /// Reads the application that the keys select.
     fn read<K: Kind + for<'de> Deserialize<'de>>(&self, at: &Key) -> Result<K, ScenarioError> {
         let own = flatten::keys_of::<K>();
         let of_size = own.contains(&SIZE);
@@ -149,7 +150,7 @@ impl Written {
             keys.insert(SIZE.to_owned(), constant_size(&packets, &at.then(PACKETS))?);
         }
         let keys = Value::Object(keys);
-        // A key that is missing is said with its meaning for the application.
+        // The error of a missing key includes its meaning for the application.
         let explained = |error: ScenarioError| {
             let mut required =
                 K::entry().keys.iter().filter(|key| key.required && keys.get(key.name).is_none());
@@ -167,7 +168,8 @@ impl Written {
     }
 }
 
-/// Says with which applications a key goes that has no place with this one.
+/// The message about a key that does not belong to this application: it names the applications of
+/// the key.
 fn misplaced(key: &str, name: &str) -> String {
     let others =
         KEYS.iter().filter(|(_, keys)| keys.contains(&key) || key == PACKETS && keys.contains(&SIZE));
@@ -221,7 +223,7 @@ impl Application {
         self.traits().reopens
     }
 
-    /// The pool of its users' connections; none if the group is one of flows.
+    /// The pool of its users' connections; none for a group of flows.
     pub fn pool(&self) -> Option<&Pool> {
         match self {
             Application::Pages(pages) => Some(&pages.pool),

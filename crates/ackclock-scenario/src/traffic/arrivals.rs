@@ -1,4 +1,4 @@
-//! When the flows of a group arrive, where they do not all start together.
+//! The arrivals of the flows of a group that do not all start together.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::read::error::{ScenarioError, clip};
 use crate::read::quantity::{self, Quantity};
 
-/// When the flows of a group start, counted from the group's `start`.
+/// The times at which the flows of a group start, counted from the group's `start`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -89,7 +89,7 @@ impl fmt::Display for FlowRate {
 }
 
 impl PoissonArrivals {
-    /// The mean gap in seconds, which [`Arrivals::check`] has found to be there.
+    /// The mean gap in seconds. [`Arrivals::check`] has made sure that it is given.
     fn mean_gap_secs(&self) -> f64 {
         match (self.mean_gap, self.rate) {
             (Some(gap), _) => gap.as_secs_f64(),
@@ -119,7 +119,8 @@ impl PoissonArrivals {
                 time += stream.exponential(gap);
                 return time;
             }
-            // The number expected until the next arrival is exponentially distributed, whatever the rates.
+            // The expected number of arrivals until the next one is exponentially distributed, whatever
+            // the rates.
             let mut expected = stream.exponential(1.0);
             loop {
                 let FlowRate(rate) = self.rates[step].1;
@@ -191,7 +192,7 @@ impl Arrivals {
         }
     }
 
-    /// The times of `count` flows; where that is not given, of those within `span`, `most` and one at most.
+    /// The arrival times of `count` flows. Without `count`, those within `span`, at most `most + 1`.
     pub(crate) fn times(
         &self,
         stream: RandomStream,
@@ -214,5 +215,5 @@ impl Arrivals {
     }
 }
 
-/// Seconds at most: thirty years, which no run lasts.
+/// The most seconds: thirty years, longer than any run.
 const LONGEST_WAIT: f64 = 1e9;

@@ -27,7 +27,7 @@ impl Nodes {
         self.names.get(flow as usize % self.names.len().max(1)).map_or("", String::as_str)
     }
 
-    /// The key of one name, where the nodes are at `at`.
+    /// The key of one name, if the nodes are at `at`.
     fn key(&self, at: &Key, index: usize) -> Key {
         if self.is_list { at.then(index) } else { at.clone() }
     }
@@ -57,8 +57,8 @@ pub(crate) struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Refuses nodes that do not exist, cannot reach each other or do not pair up, and a group that names none if
-    /// the topology has no pairs of its own.
+    /// Refuses nodes that do not exist, cannot reach each other or do not pair up. Also refuses a group that
+    /// names no nodes if the topology has no pairs of its own.
     pub fn check(self, at: &Key, nodes: &NodeIndex<'_>) -> Checked {
         let (from_key, to_key) = (at.then("from"), at.then("to"));
         let (from, to) = match (self.from, self.to) {
@@ -89,11 +89,11 @@ impl Ends<'_> {
         })
     }
 
-    /// The source and destination of the flow that comes at `place` of all and is number `number` of its group.
+    /// The source and destination of a flow: number `place` of all flows, and number `number` of its group.
     pub fn of(self, topology: &Topology, place: u32, number: u32, name: &str, seed: u64) -> (String, String) {
         let (source, destination) = match (self.from, self.to) {
             (Some(from), Some(to)) => (from.of(number).to_owned(), to.of(number).to_owned()),
-            // Reading refuses groups that name no ends where the topology gives none.
+            // Reading refuses groups that name no ends if the topology has no pairs.
             _ => topology.ends(place, name, seed).unwrap_or_default(),
         };
         if self.backward { (destination, source) } else { (source, destination) }

@@ -22,13 +22,13 @@ pub struct Pool {
     /// True if a connection fetches one object after another; otherwise each object has a connection of its own.
     #[serde(default)]
     pub persistent: bool,
-    /// True if all objects of a page are asked for at once (pipelining of P-HTTP), the connections taken in turn.
+    /// True if all objects of a page are requested at once (pipelining of P-HTTP), over the connections in turn.
     #[serde(default)]
     pub pipelining: bool,
-    /// Streams as in SCTP, one for each object: a lost packet delays its own object only.
+    /// True for streams as in SCTP, one for each object: a lost packet delays only its own object.
     #[serde(default)]
     pub streams: bool,
-    /// From what length on a time without new data is a stall.
+    /// A time without new data of at least this length is a stall.
     #[serde(default = "one_second", deserialize_with = "quantity::read")]
     pub stall_after: Duration,
 }

@@ -19,12 +19,13 @@ const SMALLEST_DATAGRAM: u64 = 1200;
 const LARGEST_DATAGRAM: u64 = 65_527;
 
 impl FlowGroup {
-    /// UDP payload bytes of a full datagram of a flow over another stack: on the wire it is as large as a segment.
+    /// UDP payload bytes of a full datagram of a flow over another stack: on the wire it is as
+    /// large as a segment of TCP.
     pub fn datagram(&self) -> Bytes {
         Bytes::new((self.tcp.mss + self.tcp.header).get().saturating_sub(UDP_HEADERS))
     }
 
-    /// Refuses what a flow over another stack cannot do.
+    /// Refuses keys that a flow over another stack cannot have.
     pub(crate) fn check_stack(&self, at: &Key, custom: &[String]) -> Checked {
         let Some(stack) = self.stack else { return Ok(()) };
         let refuse = |message: String| Err(at.then("stack").wrong(stack, format!("{stack} {message}")));

@@ -54,12 +54,12 @@ pub struct Exponential<Q> {
     pub mean: Q,
 }
 
-/// Pareto's, by its mean or by its scale.
+/// A Pareto distribution, by its mean or by its scale.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "Q: Quantity"))]
 #[non_exhaustive]
 pub struct Pareto<Q> {
-    /// The mean, which there is above a shape of 1: `scale shape / (shape - 1)`.
+    /// The mean, which exists above a shape of 1: `scale shape / (shape - 1)`.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub mean: Option<Q>,
     /// The least value.
@@ -69,7 +69,7 @@ pub struct Pareto<Q> {
     pub shape: f64,
 }
 
-/// By its median and the standard deviation of its logarithm.
+/// A log-normal distribution, by its median and the standard deviation of its logarithm.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "Q: Quantity"))]
 #[non_exhaustive]
@@ -95,7 +95,7 @@ pub struct Weibull<Q> {
 
 /// A quantity that can be drawn as a real number of base units.
 pub trait Drawn: Quantity + Copy {
-    /// True if a table may say how it is distributed.
+    /// True if a table may describe its distribution.
     const HAS_TABLES: bool;
     /// Base units: packets, or seconds.
     fn base(self) -> f64;
@@ -166,9 +166,9 @@ impl<Q: Drawn> Distribution<Q> {
     }
 }
 
-/// Below this a draw would leave the range of numbers.
+/// Below this shape a draw could leave the range of numbers.
 const LEAST_SHAPE: f64 = 0.05;
-/// The largest shape or sigma that says anything.
+/// The largest meaningful shape or sigma.
 const MOST_SHAPE: f64 = 1000.0;
 
 impl<Q: Drawn> Pareto<Q> {

@@ -118,7 +118,7 @@ impl<V> Schedule<V> {
         values
     }
 
-    /// Refuses what is no function of time. Values are checked by themselves.
+    /// Refuses tables that do not define a function of time. Values are checked separately.
     pub(crate) fn check(&self, at: &Key) -> Checked {
         let found = [
             ("steps", self.steps.is_some()),
@@ -174,7 +174,7 @@ impl<V> Schedule<V> {
     }
 }
 
-/// Points begin at zero, and come in order.
+/// Checks that points begin at zero and are in order.
 pub(crate) fn check_times(at: &Key, times: &[Duration]) -> Checked {
     let Some(first) = times.first() else {
         return Err(at.error("found an empty list; a schedule has one point at least"));

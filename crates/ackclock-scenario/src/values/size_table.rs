@@ -1,4 +1,4 @@
-//! Sizes as somebody has measured them.
+//! Measured sizes.
 
 use ackclock_random::Empirical;
 use serde::{Deserialize, Deserializer};
@@ -10,7 +10,7 @@ const MOST_SIZES: usize = 100_000;
 /// The largest size, in packets.
 const LARGEST: f64 = 1e12;
 
-/// Sizes in packets, each as likely as its weight says.
+/// Sizes in packets, each with a probability in proportion to its weight.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

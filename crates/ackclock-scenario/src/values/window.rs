@@ -1,4 +1,4 @@
-//! Windows that connections begin with.
+//! Windows with which connections begin.
 
 use std::str::FromStr;
 
@@ -8,7 +8,7 @@ use crate::read::error::Checked;
 use crate::read::key::Key;
 use crate::read::quantity::{Quantity, number_first, packets, whole, wrong};
 
-/// The congestion window a TCP connection begins with.
+/// The congestion window with which a TCP connection begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum InitialWindow {
@@ -33,7 +33,8 @@ impl InitialWindow {
     }
 }
 
-/// The slow-start threshold a TCP connection begins with, in packets; infinite for `"unlimited"`.
+/// The slow-start threshold with which a TCP connection begins, in packets; infinite for
+/// `"unlimited"`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Threshold(pub f64);
 
@@ -76,7 +77,7 @@ impl Quantity for ReceiveWindow {
 }
 
 impl InitialWindow {
-    /// Refuses less than one packet, and more than any network holds.
+    /// Refuses a window of less than one packet, or of more than any network holds.
     pub(crate) fn check(self, at: &Key) -> Checked {
         match self {
             InitialWindow::Packets(packets) if !(1.0..=1e9).contains(&packets) => {

@@ -1,4 +1,4 @@
-//! The applications of a scenario, and what they ask for at the beginning of the run.
+//! The applications of a scenario, and the actions that they request at the beginning of the run.
 
 use ackclock_application::{Action, Application};
 use ackclock_scenario::{FlowIdentity, FlowSpec, Scenario, UdpSpec};
@@ -13,12 +13,12 @@ use crate::simulation::Simulation;
 pub(super) struct Installation {
     /// The first timers, by application.
     pub timers: Vec<(u32, Time)>,
-    /// The transfers that the latest application begins with, by flow.
+    /// The first transfers of the latest application, by flow.
     transfers: Vec<(u32, Transfer)>,
 }
 
 impl Simulation {
-    /// Installs the application of a flow, where the flow is its first socket: the transfer that the flow begins with.
+    /// Installs the application of a flow, if the flow is its first socket. Returns the flow's first transfer.
     pub(super) fn install(
         &mut self,
         scenario: &Scenario,
@@ -58,8 +58,8 @@ impl Simulation {
         self.start_application(flow.group.install(&at, stop), flow.index, (1, false), installation);
     }
 
-    /// Starts an application with the sockets of this many flows from `first_flow` on, which may go both ways, and keeps it
-    /// if it is to be called again: its number.
+    /// Starts an application whose sockets belong to this many flows from `first_flow` on; the flows may go
+    /// both ways. Keeps the application if it is to be called again. Returns its number.
     fn start_application(
         &mut self,
         mut application: Box<dyn Application>,

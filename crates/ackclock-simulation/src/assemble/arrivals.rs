@@ -7,15 +7,16 @@ use ackclock_transport::tcp::{EcnMode, Recovery, Settings};
 use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
-use super::endpoints::{Shared, ecn_of, syn_options};
+use super::endpoints::{Shared, syn_options};
 use super::template::FlowTemplate;
 use crate::facts::flow_infos::{Common, FlowInfo};
 use crate::simulation::Simulation;
 use crate::simulation::arrivals::Arriving;
 
 impl Simulation {
-    /// The recovery of a group's flows of a variant, if they are made on arrival: where each sends one file over TCP, and
-    /// nothing but its row and its transfer is recorded of it. Controllers of the caller's own are made at the beginning.
+    /// The recovery of a group's flows of a variant, if they are made on arrival. They are if each sends one file over
+    /// TCP, and only its row and its transfer are recorded. The caller's own controllers are made at the beginning
+    /// instead.
     pub(super) fn arriving(&self, group: &FlowGroup, variant: &Variant) -> Option<Recovery> {
         let (Transport::Tcp(recovery), Controller::Known(_)) = (variant.transport, &variant.controller)
         else {
@@ -26,7 +27,8 @@ impl Simulation {
             && group.stack.is_none();
         let recorder = &self.engine.recorder;
         let is_watched = recorder.samples_flows() || recorder.qlogs.is_on() || self.epoch.is_some();
-        // A copy of a packet that has arrived is not counted as sent: nothing says that it is still under way.
+        // A copy of a packet is not counted as sent, so nothing shows that a copy is still in the network after
+        // the packet has arrived.
         let is_counted = !self.engine.network.duplicates();
         (is_file && !is_watched && is_counted).then_some(recovery)
     }
@@ -42,7 +44,7 @@ impl Simulation {
         let common =
             *template.common.get_or_init(|| self.expect_group(flow.group, template, recovery, shared));
         let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
-        // The network's routes are all known before the first packet.
+        // Makes the route now: all routes must be known before the first packet.
         self.routes(&flow.source, &flow.destination);
         let start = Time::ZERO + flow.start;
         self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
@@ -52,7 +54,7 @@ impl Simulation {
         }
     }
 
-    /// Adds what the flows of a group have in common: its number.
+    /// Adds the properties that the flows of a group share. Returns their number.
     fn expect_group<'a>(
         &mut self,
         group: &'a FlowGroup,
@@ -64,13 +66,12 @@ impl Simulation {
             unreachable!("flows with a controller of the caller's are made at the beginning")
         };
         let controller = spec.build(&template.start);
-        let algorithm = (ecn_of(&*controller), recovery);
+        let algorithm = (EcnMode::for_needs(controller.needs()), recovery);
         let settings = shared.settings(&group.tcp, algorithm, TcpConfig::connection);
         let header = group.tcp.header_bytes();
         let common = self.infos.add_common(Common {
             algorithm: template.variant.to_string(),
             stop: template.stop,
-            header,
             syn_options: Some(syn_options(&settings, recovery)),
         });
         self.share(common, group, template);

@@ -6,7 +6,7 @@ use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::RouteCursor;
 use ackclock_random::RandomStream;
-use ackclock_scenario::{AckNakConfig, FlowGroup, FlowSpec, TcpConfig};
+use ackclock_scenario::{AckNakConfig, FlowGroup, FlowSpec};
 use ackclock_transport::tcp::{self, Cookie, EcnMode, Settings};
 use ackclock_transport::{Controller, Stack, Transfer, Transport, Variant, acknak};
 use ackclock_units::Bytes;
@@ -28,8 +28,8 @@ pub(super) struct FlowStart {
     pub routes: (RouteCursor, RouteCursor),
 }
 
-/// Endpoint settings by the table of the scenario they come from, and by what the algorithm decides of them: one for all
-/// flows that share both.
+/// Endpoint settings by the scenario table from which they come, and by the part that the algorithm decides.
+/// Flows that agree in both share one entry.
 pub(super) struct Shared<'a, C, K, S>(Vec<(&'a C, K, Arc<S>)>);
 
 impl<C, K, S> Default for Shared<'_, C, K, S> {
@@ -41,7 +41,7 @@ impl<C, K, S> Default for Shared<'_, C, K, S> {
 impl<'a, C, K: Copy + PartialEq, S> Shared<'a, C, K, S> {
     pub fn settings(&mut self, config: &'a C, kind: K, make: impl FnOnce(&C, K) -> S) -> Arc<S> {
         let is_it = |known: &C, of: K| std::ptr::eq(known, config) && of == kind;
-        // The flows of a group come one after the other.
+        // The flows of a group are added one after the other.
         if let Some((_, _, settings)) = self.0.iter().rev().find(|(known, of, _)| is_it(known, *of)) {
             return Arc::clone(settings);
         }
@@ -52,20 +52,19 @@ impl<'a, C, K: Copy + PartialEq, S> Shared<'a, C, K, S> {
 }
 
 impl Simulation {
-    /// Adds a TCP connection: its header bytes, and the options of its SYNs.
+    /// Adds a TCP connection.
     pub(super) fn add_tcp(
         &mut self,
         begin: FlowStart,
         group: &FlowGroup,
         recovery: tcp::Recovery,
         settings: &Arc<Settings>,
-    ) -> (u32, Option<SynOptions>) {
+    ) {
         let FlowStart { transfer, controller, cookie, routes } = begin;
         let header = group.tcp.header_bytes();
         let mut flow = TcpFlow::new(settings, recovery, controller, transfer, routes, header);
         flow.sender.keep_cookie(cookie);
         self.flows.add_tcp(flow);
-        (header, Some(syn_options(settings, recovery)))
     }
 
     /// Adds a TCP connection with data both ways, each end with a controller of its own.
@@ -75,14 +74,13 @@ impl Simulation {
         group: &FlowGroup,
         recovery: tcp::Recovery,
         settings: &Arc<Settings>,
-    ) -> (u32, Option<SynOptions>) {
+    ) {
         let FlowStart { transfer, controller, cookie, routes } = begin;
         let header = group.tcp.header.get() as u32;
         let server = tcp::Connection::listening(settings, recovery, controller.clone());
         let mut client = tcp::Connection::opening(settings, recovery, controller, transfer);
         client.keep_cookie(cookie);
         self.flows.add_two_way(TwoWayFlow::new(client, server, routes, header, settings.mss));
-        (header, Some(syn_options(settings, recovery)))
     }
 
     /// Adds a flow over another stack.
@@ -133,8 +131,8 @@ impl Simulation {
         });
     }
 
-    /// Adds a TFRC flow, which has the packet and header sizes of `[tcp]`: its header bytes.
-    pub(super) fn add_tfrc(&mut self, begin: &FlowStart, group: &FlowGroup, variant: &Variant) -> u32 {
+    /// Adds a TFRC flow, which has the packet and header sizes of `[tcp]`.
+    pub(super) fn add_tfrc(&mut self, begin: &FlowStart, group: &FlowGroup, variant: &Variant) {
         let Controller::Tfrc(spec) = &variant.controller else {
             unreachable!("TFRC comes with its own control")
         };
@@ -142,7 +140,6 @@ impl Simulation {
         let settings = Arc::new(spec.settings(group.tcp.mss.get() as u16));
         let header = group.tcp.header.get() as u32;
         self.flows.add_tfrc(TfrcFlow::new(settings, transfer, routes, header));
-        header
     }
 }
 
@@ -154,7 +151,7 @@ pub(super) fn controller(
     match &variant.controller {
         Controller::Known(spec) => spec.build(start),
         Controller::Custom(name) => make(name, start),
-        // TFRC's endpoints control themselves; nothing asks this one.
+        // Nothing uses this controller, since TFRC's endpoints control themselves.
         Controller::Tfrc(_) => ControllerSpec::default().build(start),
     }
 }
@@ -162,7 +159,7 @@ pub(super) fn controller(
 /// The initial window and threshold of a controller.
 pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
     match transport {
-        Transport::Tcp(_) | Transport::Tfrc => tcp_start(&group.tcp),
+        Transport::Tcp(_) | Transport::Tfrc => group.tcp.start(),
         Transport::AckNak => {
             let window = group.acknak.initial_window.packets(group.acknak.packet);
             Start {
@@ -171,26 +168,6 @@ pub(super) fn start_window(group: &FlowGroup, transport: Transport) -> Start {
                 restart_window: window,
             }
         }
-    }
-}
-
-/// The initial window and threshold of a controller over TCP.
-pub(super) fn tcp_start(config: &TcpConfig) -> Start {
-    Start {
-        initial_window: config.initial_window.packets(config.mss),
-        initial_ssthresh: config.initial_ssthresh.0,
-        ..Start::default()
-    }
-}
-
-/// The echo of marks that a controller needs: on the Internet the echo of L4S (RFC 9331, 4.2), elsewhere the
-/// echo of DCTCP.
-pub(super) fn ecn_of(controller: &dyn CongestionControl) -> EcnMode {
-    let needs = controller.needs();
-    match (needs.accurate_ecn, needs.l4s) {
-        (false, _) => EcnMode::Off,
-        (true, false) => EcnMode::DataCentre,
-        (true, true) => EcnMode::Accurate,
     }
 }
 

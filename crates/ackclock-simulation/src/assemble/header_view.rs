@@ -4,7 +4,8 @@ use ackclock_network::{CongestionHeader, HeaderView};
 use ackclock_transport::acknak::Kind;
 use ackclock_transport::{Extension, Flags, Payload, Way};
 
-/// The place of a packet in its flow's sequence space: of bytes in TCP, of packets elsewhere.
+/// The place of a packet in its flow's sequence space, in bytes for TCP and in packets for other
+/// transports.
 pub(crate) fn header_view(payload: &Payload) -> HeaderView {
     let numbered =
         |number: u64, opens| HeaderView { first: number, end: number + 1, opens, ..HeaderView::default() };
@@ -12,7 +13,8 @@ pub(crate) fn header_view(payload: &Payload) -> HeaderView {
         Payload::Tcp(segment) => {
             let drop_first = segment.way == Way::ToReceiverDropFirst;
             let opens = segment.flags.has(Flags::SYN);
-            // A receiver's acknowledgments carry no data; those that say more than ACK have a meaning of their own.
+            // A receiver's acknowledgments carry no data. A segment with other flags than ACK has a
+            // further meaning.
             let is_pure = segment.end() == segment.sequence && segment.flags == Flags::ACK;
             let acknowledgment = is_pure.then_some(segment.acknowledgment);
             HeaderView {

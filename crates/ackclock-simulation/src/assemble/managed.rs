@@ -4,10 +4,9 @@ use ackclock_scenario::{TcpConfig, UdpSpec};
 use ackclock_transport::udp::{ManagedSender, RateCallback, RateThresholds};
 use ackclock_transport::{Controller, Variant};
 
-use super::endpoints::tcp_start;
 use crate::simulation::Simulation;
 
-/// The bytes that wait in a socket at most: Linux' `net.core.wmem_default`.
+/// The most bytes that wait in a socket: Linux' `net.core.wmem_default`.
 const SOCKET_BUFFER: u64 = 212_992;
 
 impl Simulation {
@@ -15,7 +14,7 @@ impl Simulation {
     /// initial window of `[tcp]`.
     pub(super) fn managed(&mut self, tcp: &TcpConfig, flow: &UdpSpec<'_>) -> ManagedSender {
         let make = || match Variant::parse(&tcp.algorithm, &[]).map(|variant| variant.controller) {
-            Ok(Controller::Known(spec)) => spec.build(&tcp_start(tcp)),
+            Ok(Controller::Known(spec)) => spec.build(&tcp.start()),
             _ => unreachable!("reading the scenario has checked the algorithm"),
         };
         let key = (self.node(&flow.source).index(), self.node(&flow.destination).index());
@@ -23,7 +22,8 @@ impl Simulation {
         let highest = flow.group.layers.last().map_or(0, |rate| rate.bits_per_second());
         let size = flow.group.packet.min(flow.group.message());
         let [down, up] = flow.group.rate_thresholds;
-        // A source below its highest layer was told a lower rate, and is called at a multiple of that.
+        // A source that sends less than its highest layer was told a lower rate. It is called at a
+        // multiple of that rate.
         let usable = up * highest as f64 / (8 * size.get()) as f64;
         let controller = pair.join(flow.index, (flow.group.sharing_weight, usable), make);
         let room = (SOCKET_BUFFER / flow.group.packet.get()).max(1);

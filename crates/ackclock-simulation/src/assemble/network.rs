@@ -38,7 +38,7 @@ impl Simulation {
         scenario.topology.directions(&mut |_, _, config| {
             let Some(link) = links.next() else { return };
             if let (Buffer::BdpFraction(fraction), Some(crossing)) = (config.buffer, crossing.get(link)) {
-                let packets = fraction_of_bdp(fraction, config.mean_rate(scenario.duration), crossing);
+                let packets = fraction_of_bdp(fraction, config.mean_rate(), crossing);
                 network.set_buffer(link, BufferSize::Packets(packets.max(1.0) as u32));
             }
         });
@@ -75,9 +75,9 @@ fn has_fractions(scenario: &Scenario) -> bool {
 #[derive(Default)]
 struct Crossing {
     flows: u32,
-    /// Of their round-trip times without queueing, in seconds.
+    /// The sum of their round-trip times without queueing, in seconds.
     round_trips: f64,
-    /// Of their round-trip propagation delays, in seconds.
+    /// The sum of their round-trip propagation delays, in seconds.
     propagation: f64,
     /// The largest packet among them, in bytes.
     largest: u32,
@@ -86,8 +86,8 @@ struct Crossing {
 /// A part of a link's bandwidth-delay product in packets: its rate times the mean base round-trip time of the flows that
 /// cross it, in packets of the largest size among them, rounded.
 ///
-/// Where the rate is in packets it is MesoNet's product (5.4.8, Table 5-9): of the propagation delay alone, with the
-/// part of a packet cut off. 20 % of 42, 162 and 324 ms at 21 packets/ms are 176, 680 and 1360 packets there.
+/// For a rate in packets it is MesoNet's product (5.4.8, Table 5-9), which uses the propagation delay alone and
+/// rounds down to whole packets: 20 % of 42, 162 and 324 ms at 21 packets/ms are 176, 680 and 1360 packets.
 fn fraction_of_bdp(fraction: f64, rate: LinkRate, crossing: &Crossing) -> f64 {
     let flows = f64::from(crossing.flows);
     match rate {
@@ -95,7 +95,8 @@ fn fraction_of_bdp(fraction: f64, rate: LinkRate, crossing: &Crossing) -> f64 {
             let mean_rtt = Duration::from_secs_f64(crossing.round_trips / flows);
             (fraction * rate.bytes_in(mean_rtt) / f64::from(crossing.largest)).round()
         }
-        // To a millionth of a packet: a whole number of them is not to be lost to the last bit of a product.
+        // Rounded to a millionth of a packet first, so that a whole number is not rounded down because of a
+        // product's last bit.
         LinkRate::Packets(PacketRate(rate)) => {
             (fraction * rate * crossing.propagation / flows + 1e-6).floor()
         }

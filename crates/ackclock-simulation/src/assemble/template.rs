@@ -11,7 +11,7 @@ use ackclock_units::Time;
 /// Makes controllers that are not in the registry, by name.
 pub type CustomControllers<'a> = &'a dyn Fn(&str, &Start) -> Box<dyn CongestionControl>;
 
-/// The properties that the flows of a group share which run one algorithm.
+/// The properties that the flows of a group with the same algorithm share.
 pub(super) struct FlowTemplate {
     pub variant: Variant,
     pub start: Start,
@@ -19,9 +19,9 @@ pub(super) struct FlowTemplate {
     pub stop: Time,
     /// Makes their applications.
     pub install: Install,
-    /// The number of their sockets' configuration, where they send files.
+    /// The number of their sockets' configuration, if they send files.
     pub socket_config: Option<u32>,
-    /// The recovery, where they are made on arrival.
+    /// The recovery, if they are made on arrival.
     pub arriving: Option<Recovery>,
     /// The number of the facts that results show; known with the first flow.
     pub common: OnceCell<u32>,

@@ -30,7 +30,7 @@ const SAMPLE: u32 = 2;
 const END_OF_WARM_UP: u32 = 3;
 
 impl Event {
-    /// Adds the event to the list. At one and the same time links come first, then timers, then all others in the order in
+    /// Adds the event to the list. At equal times link events come first, then timers, then all others in the order in
     /// which they were added.
     #[inline]
     pub fn schedule(self, time: Time, events: &mut EventList) {

@@ -1,6 +1,6 @@
-//! The processor of a sending host, where it takes time over packets, and the times at which packets leave.
+//! Processors of sending hosts that take time over packets, and the times at which packets leave.
 //!
-//! Flows that have neither pay one branch per packet for it.
+//! Other flows pay one branch per packet.
 
 use std::collections::VecDeque;
 
@@ -15,16 +15,16 @@ use ackclock_transport::Extension;
 /// The processors of all flows' senders.
 #[derive(Default)]
 pub(crate) struct HostProcessing {
-    /// Set if any packet is held, or its departure noted or logged.
+    /// True if any packet is held, or its departure is recorded or logged.
     pub matter: bool,
     /// By flow, up to the last that has one.
     processors: Vec<Option<Box<Processor>>>,
-    /// By flow: the departure times of data packets; empty where they are not wanted.
+    /// By flow: the departure times of data packets; empty unless they are recorded.
     sent: Vec<Vec<Time>>,
 }
 
-/// Takes one packet after another, each for a random time: what ns-2 calls the overhead of an agent. A sender that works
-/// like a clock falls in step with the others; this one does not.
+/// Takes one packet after another, each for a random time: the overhead of an agent in ns-2. It keeps a
+/// sender from falling in step with the others.
 struct Processor {
     time: Distribution,
     random: RandomStream,
@@ -34,13 +34,14 @@ struct Processor {
 }
 
 impl HostProcessing {
-    /// No processors yet; the times at which packets leave are kept, for `flows` flows, if `timed`.
+    /// No processors yet. If `timed`, the times at which packets of `flows` flows leave are recorded.
     pub fn new(flows: usize, timed: bool) -> HostProcessing {
         let sent = if timed { vec![Vec::new(); flows] } else { Vec::new() };
         HostProcessing { matter: timed, processors: Vec::new(), sent }
     }
 
-    /// Packets of this flow take `time` to be processed, in seconds, drawn from `random`.
+    /// Adds a processor to this flow. Each packet takes a time in seconds, drawn from `time` with
+    /// `random`.
     pub fn process(&mut self, flow: usize, time: Distribution, random: RandomStream) {
         let processor = Processor { time, random, packets: VecDeque::new(), busy_until: Time::ZERO };
         self.processors.resize_with(flow, || None);
@@ -48,7 +49,8 @@ impl HostProcessing {
         self.matter = true;
     }
 
-    /// A packet is given to its sender's processor, if there is one: true if it comes out later, by an event.
+    /// Gives a packet to its sender's processor, if there is one. Returns true if the packet comes out
+    /// later, by an event.
     #[cold]
     pub fn hold(
         &mut self,
@@ -69,7 +71,7 @@ impl HostProcessing {
         true
     }
 
-    /// The packet that a flow's processor is done with, and its extension.
+    /// The packet that a flow's processor has finished, and its extension.
     pub fn release(&mut self, now: Time, flow: u32) -> Option<(Packet, Option<Extension>)> {
         let (packet, extension) = self.processors.get_mut(flow as usize)?.as_mut()?.packets.pop_front()?;
         self.note(now, &packet);
@@ -82,7 +84,7 @@ impl HostProcessing {
         }
     }
 
-    /// The departure times of a flow's data packets; empty where they are not wanted.
+    /// The departure times of a flow's data packets; empty unless they are recorded.
     pub fn times(&self, flow: usize) -> &[Time] {
         self.sent.get(flow).map_or(&[], Vec::as_slice)
     }

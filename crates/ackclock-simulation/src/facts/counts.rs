@@ -7,17 +7,23 @@ use ackclock_units::{Duration, Time};
 /// The counts of a flow at some time; differences of two give averages between them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Snapshot {
+    /// Payload bytes delivered to the application, which transports that repair losses do in order.
     pub bytes: u64,
+    /// Packets with data that arrived, each counted once.
     pub packets: u64,
+    /// Payload bytes that arrived, each counted once: also those that wait for data before them.
+    pub arrived: u64,
+    /// Bytes on the wire of the packets that brought them.
+    pub wire: u64,
     pub counters: Counters,
     pub incidents: Incidents,
 }
 
-/// The counts that averages from some time on are differences from: a part of a [`Snapshot`].
+/// The part of a [`Snapshot`] that is subtracted for averages from that time on.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Baseline {
-    pub bytes: u64,
-    pub packets: u64,
+    pub arrived: u64,
+    pub wire: u64,
     pub rtt_samples: u64,
     pub rtt_total: Duration,
     pub cwnd_seconds: f64,
@@ -25,13 +31,13 @@ pub(crate) struct Baseline {
 
 impl From<Snapshot> for Baseline {
     fn from(snapshot: Snapshot) -> Baseline {
-        let Snapshot { bytes, packets, counters, .. } = snapshot;
+        let Snapshot { arrived, wire, counters, .. } = snapshot;
         let Counters { rtt_samples, rtt_total, cwnd_seconds, .. } = counters;
-        Baseline { bytes, packets, rtt_samples, rtt_total, cwnd_seconds }
+        Baseline { arrived, wire, rtt_samples, rtt_total, cwnd_seconds }
     }
 }
 
-/// The counts at the end of the warm-up of all flows that had any.
+/// The counts of all flows that had begun when the warm-up ended.
 #[derive(Debug, Default)]
 pub(crate) struct Baselines {
     /// In the order of flows.
@@ -44,7 +50,7 @@ impl Baselines {
         Baselines { each: each.collect() }
     }
 
-    /// The counts of a flow; zeros where it had not begun.
+    /// The counts of a flow; zeros if it had not begun.
     pub fn of(&self, flow: usize) -> Baseline {
         let found = self.each.binary_search_by_key(&flow, |(of, _)| *of as usize);
         found.map_or_else(|_| Baseline::default(), |place| self.each[place].1)
@@ -58,6 +64,8 @@ impl Snapshot {
         Snapshot {
             bytes: self.bytes + later.bytes,
             packets: self.packets + later.packets,
+            arrived: self.arrived + later.arrived,
+            wire: self.wire + later.wire,
             incidents: self.incidents.and(&later.incidents),
             counters: Counters {
                 segments_sent: one.segments_sent + other.segments_sent,
@@ -85,7 +93,7 @@ pub(crate) struct Gauges {
     pub ssthresh: f64,
     pub latest_rtt: Duration,
     pub srtt: Duration,
-    /// Its variation; zero where it is not measured.
+    /// The variation of the round-trip time; zero if it is not measured.
     pub rttvar: Duration,
     pub in_flight: f64,
 }
@@ -94,12 +102,12 @@ pub(crate) struct Gauges {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ConnectionTimes {
     pub established_at: Option<Time>,
-    /// The time at which all that was sent was acknowledged, and nothing more was to come.
+    /// The time at which all data sent was acknowledged, and no more was to come.
     pub closed_at: Option<Time>,
-    /// The same, of a transfer that no stop has cut off.
+    /// The same time, but only for a transfer that no stop has cut off.
     pub finished_at: Option<Time>,
     pub min_rtt: Duration,
-    /// Set if no connection came about.
+    /// True if no connection was established.
     pub failed: bool,
 }
 

@@ -35,15 +35,13 @@ pub(crate) struct FlowInfo {
     pub common: u32,
 }
 
-/// The constant facts of the flows of a group that run one algorithm.
+/// The constant facts that the flows of a group with the same algorithm share.
 #[derive(Clone, Debug)]
 pub(crate) struct Common {
     /// The canonical variant; empty for UDP.
     pub algorithm: String,
     /// The time at which they stop by themselves; [`Time::MAX`] for never.
     pub stop: Time,
-    /// Header bytes on the wire per packet; zero where they are part of the packet, as for all but TCP.
-    pub header: u32,
     /// The options of its SYNs; none for all but TCP.
     pub syn_options: Option<SynOptions>,
 }
@@ -70,7 +68,7 @@ pub(crate) struct FlowInfos {
 }
 
 impl FlowInfos {
-    /// None yet, with room for this many.
+    /// No flows yet, with room for this many.
     pub fn for_flows(flows: usize) -> FlowInfos {
         FlowInfos {
             starts: Vec::with_capacity(flows),
@@ -82,7 +80,7 @@ impl FlowInfos {
         }
     }
 
-    /// Adds facts that flows share: their number.
+    /// Adds facts that flows share. Returns their number.
     pub fn add_common(&mut self, common: Common) -> u32 {
         self.commons.push(common);
         self.commons.len() as u32 - 1
@@ -120,7 +118,7 @@ impl FlowInfos {
         Arc::clone(&self.names)
     }
 
-    /// A table of the flows, which are of these kinds. The columns take the place of the facts.
+    /// A table of the flows, which are of these kinds. The facts become its columns.
     pub fn into_table(self, kinds: Vec<u32>, graph: &Graph) -> Table {
         let flows = self.len() as u32;
         let FlowInfos { starts, sources, destinations, shared, commons, names } = self;

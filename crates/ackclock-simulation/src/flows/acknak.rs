@@ -11,7 +11,7 @@ use super::endpoints::{Connection, Endpoints};
 use crate::facts::End;
 use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
-/// A flow of abstract packets: its source, its receiver (which has no timer), and how its packets go.
+/// A flow of abstract packets: its source, its receiver (which has no timer), and the routes and sizes of its packets.
 pub(crate) struct AckNakFlow {
     pub sender: Sender,
     pub receiver: Receiver,
@@ -27,14 +27,15 @@ pub(crate) struct AckNakFlow {
 }
 
 impl AckNakFlow {
-    /// A segment arrives at the source. Apart from what the receiver does, which is less and needs less room.
+    /// A segment arrives at the source. A function of its own, since the receiver's part is shorter and needs less
+    /// stack.
     #[inline(never)]
     fn on_reply(&mut self, segment: &Message, context: &mut FlowContext<'_>) {
         self.sender.on_segment(context.now(), segment);
         self.transmit(context);
     }
 
-    /// Sends all the source has to send now, and sets its timer.
+    /// Sends everything that the source has to send now, and sets its timer.
     #[expect(clippy::inline_always, reason = "the replies to a segment are sent by the code that takes it")]
     #[inline(always)]
     fn transmit(&mut self, context: &mut FlowContext<'_>) {
@@ -52,7 +53,7 @@ impl AckNakFlow {
         context.wake(End::Sender, wake, context.now());
     }
 
-    /// Sets the source's timer when it has nothing more to send, and notes that its transfer is over.
+    /// Sets the source's timer once it has nothing more to send, and notes if its transfer is over.
     #[inline]
     fn settle(&mut self, context: &mut FlowContext<'_>) {
         context.wake(End::Sender, &mut self.wake, self.sender.next_wake());
@@ -96,19 +97,23 @@ impl Endpoints for AckNakFlow {
         start
     }
 
-    /// Packets that repeat one whose reply was lost are not among the flow's: no more are delivered than were written.
+    /// A packet that repeats one whose reply was lost does not count, so no more packets are delivered than were
+    /// written.
     fn snapshot(&self, now: Time) -> Snapshot {
         let packets = self.receiver.received().min(self.sender.written());
+        let bytes = packets * u64::from(self.packet);
         Snapshot {
-            bytes: packets * u64::from(self.packet),
+            bytes,
             packets,
+            arrived: bytes,
+            wire: bytes,
             counters: self.sender.counters(now),
             incidents: Incidents::default(),
         }
     }
 
-    /// A timeout declares packets lost, and so may close a flow that stops, that still arrive. What arrives after the whole
-    /// file does not count.
+    /// A timeout declares packets lost and may so close a flow that stops, although the packets still arrive. Packets
+    /// that arrive after the whole file do not count.
     fn delivered_at(&self) -> Time {
         if self.receiver.received() < self.sender.written() {
             self.receiver.received_at()

@@ -8,19 +8,19 @@ use crate::engine::Engine;
 use crate::engine::event::Event;
 use crate::facts::End;
 
-/// Packets that one event sends at most. What is left of a longer burst follows in another event of the same time, so that the
-/// work of an event does not depend on the window. More than windows have that are meant: few runs notice that other packets of
-/// the same time come in between.
+/// The most packets that one event sends. The rest of a longer burst follows in another event of the same time, so that
+/// the work of an event does not depend on the window. Realistic windows are smaller, so other packets of the same time
+/// rarely come in between.
 pub(crate) const MOST_AT_ONCE: u32 = 1 << 14;
 
-/// So few packets belong to the work of their event.
+/// Up to this many packets belong to the work of their event.
 const FEW_AT_ONCE: u32 = 16;
 
 /// The steps of a walk that take as long as sending a packet.
-const STEPS_PER_PACKET: u32 = 32;
+pub(crate) const STEPS_PER_PACKET: u32 = 32;
 
-/// An endpoint's timer in the event list. It is lazy: a deadline that moves later costs nothing, the event that fires
-/// too early is set anew then.
+/// An endpoint's timer in the event list. It is lazy: moving the deadline later costs nothing, and an event that fires
+/// too early is scheduled again.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LazyTimer {
     /// The time of the earliest event for this timer; [`Time::MAX`] for none.
@@ -30,7 +30,7 @@ pub(crate) struct LazyTimer {
 impl LazyTimer {
     pub const NONE: LazyTimer = LazyTimer { pending: Time::MAX };
 
-    /// Reports whether an event must be scheduled so that `deadline` is not missed.
+    /// True if an event must be scheduled so that `deadline` is not missed.
     #[inline]
     pub fn needs(&mut self, deadline: Time) -> bool {
         let earlier = deadline < self.pending;
@@ -40,7 +40,7 @@ impl LazyTimer {
         earlier
     }
 
-    /// An event fires; false if it is none of the timer's.
+    /// Handles an event that fires. Returns false if the event is not the timer's.
     #[inline]
     pub fn fires(&mut self, now: Time) -> bool {
         let current = self.pending == now;
@@ -51,20 +51,20 @@ impl LazyTimer {
     }
 }
 
-/// The timer of a sender that may be paced, whose departures come before deadlines that stay.
+/// The timer of a sender that may be paced: paced departures come before a deadline that remains.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PacedTimer {
     earliest: LazyTimer,
-    /// When an earlier event is scheduled, the later one is kept for reuse, such as the retransmission
-    /// timer's during a paced departure: its time, or [`Time::MAX`] for none.
+    /// The time of a later event that is kept for reuse when an earlier one is scheduled, such as the retransmission
+    /// timer's during a paced departure; [`Time::MAX`] for none.
     later: Time,
 }
 
 impl PacedTimer {
     pub const NONE: PacedTimer = PacedTimer { earliest: LazyTimer::NONE, later: Time::MAX };
 
-    /// Reports whether an event must be scheduled so that `deadline` is not missed. An event that it comes before is the
-    /// timer's again afterwards if `returns`.
+    /// True if an event must be scheduled so that `deadline` is not missed. If `returns`, a later pending event
+    /// remains the timer's after the earlier one.
     #[inline]
     pub fn needs(&mut self, deadline: Time, returns: bool) -> bool {
         let before = self.earliest.pending;
@@ -75,7 +75,7 @@ impl PacedTimer {
         earlier
     }
 
-    /// An event fires; false if it is none of the timer's.
+    /// Handles an event that fires. Returns false if the event is not the timer's.
     #[inline]
     pub fn fires(&mut self, now: Time) -> bool {
         let current = self.earliest.fires(now);
@@ -86,14 +86,15 @@ impl PacedTimer {
     }
 }
 
-/// The surroundings of a flow's endpoint, for one call.
+/// The parts of the simulation that a flow's endpoint can use during one call.
 pub(crate) struct FlowContext<'a> {
     pub engine: &'a mut Engine,
     pub flow: u32,
-    /// Which of the flow's connections sends.
+    /// The number of the flow's present connection.
     pub incarnation: u8,
-    /// Set by the sender when all data of a transfer is acknowledged, or no connection came about; by a sender of datagrams when
-    /// [`poll_update`](super::endpoints::Endpoints::poll_update) may have news for its application.
+    /// Set by the sender when all data of a transfer is acknowledged, or when no connection was established. A sender
+    /// of datagrams sets it when [`poll_update`](super::endpoints::Endpoints::poll_update) may have news for its
+    /// application.
     pub closed: bool,
 }
 
@@ -125,8 +126,8 @@ impl FlowContext<'_> {
     #[inline(always)]
     pub fn send(&mut self, route: RouteCursor, size: u32, data: bool, ecn: Ecn, payload: Payload) {
         let FlowContext { flow, incarnation, .. } = *self;
-        // Made anew for each use: one that a callee could keep a reference to would be made in memory first, and copied
-        // from there into its slot.
+        // Made again for each use. If a callee could keep a reference to the packet, it would be built in memory first
+        // and copied from there into its slot.
         let packet = || Packet { flow, incarnation, route, size, data, ecn, payload };
         if self.engine.processing.matter && self.is_held(&packet(), None) {
             return;
@@ -137,7 +138,7 @@ impl FlowContext<'_> {
         }
     }
 
-    /// True if the sender's processor takes the packet, to send it later.
+    /// True if the sender's processor holds the packet and sends it later.
     #[cold]
     #[inline(never)]
     fn is_held(&mut self, packet: &Packet<Payload>, extension: Option<&Extension>) -> bool {
@@ -192,8 +193,8 @@ impl FlowContext<'_> {
         }
     }
 
-    /// Makes sure that a sender's next deadline is in the event list. An event that it comes before is kept for afterwards if it
-    /// `returns`.
+    /// Makes sure that a sender's next deadline is in the event list. If `returns`, a later pending event is kept for
+    /// afterwards.
     #[inline]
     pub fn wake_sender(&mut self, timer: &mut PacedTimer, deadline: Time, returns: bool) {
         if timer.needs(deadline, returns) {
@@ -201,7 +202,7 @@ impl FlowContext<'_> {
         }
     }
 
-    /// The senders of other flows are to look at what the session knows, at once.
+    /// Has the senders of other flows look at the session's news at once.
     #[cold]
     pub fn tell(&mut self, flows: &[u32]) {
         let now = self.now();

@@ -14,15 +14,15 @@ use crate::flows::sharing::InheritedState;
 pub(crate) struct Connection {
     pub controller: Box<dyn CongestionControl>,
     pub transfer: Transfer,
-    /// Set if it stays open when all is sent, for [`Endpoints::write`]; only TCP's can.
+    /// True if the connection stays open when all data is sent, for [`Endpoints::write`]. Only TCP connections can.
     pub persistent: bool,
-    /// The state that it takes over from earlier connections; only TCP's can.
+    /// The state that it takes over from earlier connections. Only TCP connections can.
     pub state: InheritedState,
 }
 
-/// Both ends of a flow, as the loop drives them and tables show them.
+/// Both ends of a flow: the methods by which the loop drives them and tables show them.
 pub(crate) trait Endpoints {
-    /// Takes a packet that arrived at one of the ends, with its extension, and sends what that allows.
+    /// Takes a packet that arrived at one of the ends, with its extension, and sends the packets that it allows.
     fn deliver(&mut self, payload: &Payload, extension: Option<&Extension>, context: &mut FlowContext<'_>);
     /// A timer's event fires at one of the ends.
     fn on_timer(&mut self, end: End, context: &mut FlowContext<'_>);
@@ -38,28 +38,29 @@ pub(crate) trait Endpoints {
     }
     /// Payload bytes of a full packet.
     fn payload(&self) -> u32;
-    /// Reports whether a connection was opened and has not come to its end.
+    /// True if a connection was opened and has not ended.
     fn is_open(&self) -> bool;
-    /// Opens a new connection instead of one that is over; [`FlowContext::closed`] says when it is over in turn.
+    /// Opens a new connection after the previous one is over. [`FlowContext::closed`] is set when the new one is over.
     fn open(&mut self, _connection: Connection, _outlet: &mut FlowContext<'_>) {}
-    /// Lowers the window of a connection that gives a part of it up; only TCP's can be.
+    /// Lowers the window of a connection that gives up a part of it. Only TCP windows can be lowered.
     fn limit_window(&mut self, _now: Time, _packets: f64) {}
-    /// Sends this many more packets from an end of a connection that has stayed open; only TCP can, and from the receiving
-    /// end only where data goes both ways.
+    /// Sends this many more packets from an end of a connection that has stayed open. Only TCP can, and the receiving
+    /// end only if data goes both ways.
     fn write(&mut self, _end: End, _packets: u64, _outlet: &mut FlowContext<'_>) {}
-    /// Closes an end of a connection that has stayed open; only where data goes both ways.
+    /// Closes an end of a connection that has stayed open. Only connections with data both ways can.
     fn close(&mut self, _end: End, _outlet: &mut FlowContext<'_>) {}
     /// The number of different packets of data that an end has received.
     fn delivered(&self, _end: End, now: Time) -> u64 {
         self.snapshot(now).packets
     }
-    /// The packets of data that have arrived with all before them, of a transport that delivers in order one way.
+    /// The data packets that have arrived together with all earlier ones, for a transport that delivers in order one
+    /// way.
     fn in_order(&self) -> Option<u64> {
         None
     }
     /// Sends one datagram; only UDP can.
     fn send(&mut self, _outlet: &mut FlowContext<'_>) {}
-    /// The rate that the application is to be called with; only a client of the Congestion Manager has one.
+    /// The rate of which the application is to be told. Only a client of the Congestion Manager has one.
     fn poll_update(&mut self) -> Option<Rate> {
         None
     }
@@ -67,8 +68,8 @@ pub(crate) trait Endpoints {
     fn gauges(&self) -> Option<Gauges> {
         None
     }
-    /// The time until which averages are taken, of a flow that stops at `stop`: until all that it sent is acknowledged,
-    /// or to the end of the run, `now`.
+    /// The end of the averages of a flow that stops at `stop`: when all that it sent is acknowledged, or the end of
+    /// the run, `now`.
     fn measured_until(&self, stop: Time, now: Time) -> Time {
         if self.is_open() {
             now
@@ -76,8 +77,8 @@ pub(crate) trait Endpoints {
             self.life().closed_at.map_or(stop, |closed| stop.max(closed)).max(self.delivered_at()).min(now)
         }
     }
-    /// The arrival of the latest packet that counts as delivered, of a transport that may close while packets are on
-    /// their way; time zero else.
+    /// The arrival of the latest packet that counts as delivered, for a transport that may close while packets are on
+    /// their way; otherwise time zero.
     fn delivered_at(&self) -> Time {
         Time::ZERO
     }
@@ -85,7 +86,7 @@ pub(crate) trait Endpoints {
     fn life(&self) -> ConnectionTimes {
         ConnectionTimes::default()
     }
-    /// Its congestion controller, if it has one.
+    /// The congestion controller, if the flow has one.
     fn controller(&self) -> Option<&dyn CongestionControl> {
         None
     }

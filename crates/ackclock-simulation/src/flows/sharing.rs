@@ -9,7 +9,7 @@ use ackclock_units::Duration;
 /// The weight of a connection's window in the estimate of its domain.
 const DOMAIN_GAIN: f64 = 0.25;
 
-/// What the flows of a group share state by.
+/// How the flows of a group share state.
 #[derive(Clone)]
 pub(crate) struct GroupSharing {
     pub sharing: Sharing,
@@ -19,7 +19,7 @@ pub(crate) struct GroupSharing {
     pub start: Start,
 }
 
-/// What a connection begins with instead of what its group says.
+/// The state with which a connection begins, instead of its group's settings.
 pub(crate) struct Inheritance {
     pub controller: Box<dyn CongestionControl>,
     pub state: InheritedState,
@@ -33,9 +33,9 @@ pub(crate) struct InheritedState {
     pub rtt: Option<(Duration, Duration)>,
     /// Its connection count, if it is a transaction.
     pub count: Option<ConnectionCount>,
-    /// Its place among the connections that tell each other of losses.
+    /// Its membership in a session, whose connections report losses to each other.
     pub session: Option<SessionMember>,
-    /// The first window in packets, where it is on trial, and the controller of a connection that takes nothing over.
+    /// The first window in packets, if it is on trial, and the controller of a connection that takes nothing over.
     pub trial: Option<(f64, Box<dyn CongestionControl>)>,
 }
 
@@ -45,11 +45,11 @@ pub(crate) struct Pair {
     pub latest: Option<PathState>,
     /// The flows that may be open.
     pub open: ByKey<u32, ()>,
-    /// Those of them that the macroflow has, by their numbers there.
+    /// The open flows that have joined the macroflow, with their numbers there.
     pub joined: ByKey<u32, MemberNumber>,
     pub macroflow: Option<Macroflow>,
     pub session: Session,
-    /// The client host has sent a connection count.
+    /// True if the client host has sent a connection count.
     is_counted: bool,
     count_cache: CountCache,
 }
@@ -68,8 +68,8 @@ pub(crate) struct SharedPaths {
 }
 
 impl Pair {
-    /// The controller of a flow that joins the macroflow with a weight and, if it adapts, the packets per second that it can use. The
-    /// macroflow begins with the controller that `make` makes.
+    /// The controller of a flow that joins the macroflow with a weight and, if it adapts, the packets per second that
+    /// it can use. `make` makes the controller of a new macroflow.
     pub fn join(
         &mut self,
         flow: u32,
@@ -108,8 +108,8 @@ impl SharedPaths {
         ConnectionCount::new(*opened, is_known, &pair.count_cache)
     }
 
-    /// A connection has ended with this window, in packets, which losses have limited or not. One that met no limit says that the
-    /// share is as much at least.
+    /// Learns from a connection that ended with this window in packets. If it met no limit, its share is at least
+    /// that large.
     pub fn learn(&mut self, window: f64, met_limit: bool) {
         self.domain_window = Some(match self.domain_window {
             None => window,

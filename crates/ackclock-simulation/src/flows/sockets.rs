@@ -1,4 +1,4 @@
-//! The sockets that send files: the transfer that is under way, and what earlier connections have counted.
+//! The sockets that send files: the transfer under way, and the counts of earlier connections.
 
 use ackclock_congestion::CongestionControl;
 use ackclock_units::{Duration, Time};
@@ -15,13 +15,13 @@ pub(crate) struct SocketConfig {
 pub(crate) struct Socket {
     /// The number of its configuration.
     config: u32,
-    /// The beginning of the transfer that is under way, or was last.
+    /// The beginning of the transfer under way, or of the last one.
     pub start: Time,
     /// Its packets.
     pub packets: u64,
-    /// None before there was anything: most flows of some runs have but one connection.
+    /// None before there is a history: in some runs most flows have only one connection.
     previous: Option<Box<Previous>>,
-    /// The time that its connections had been open when the warm-up ended, in seconds.
+    /// The total time in seconds that its connections had been open when the warm-up ended.
     pub open_at_warm_up: f64,
 }
 
@@ -30,8 +30,10 @@ pub(crate) struct Socket {
 struct Previous {
     /// The counts of the connections before the present one.
     counted: Snapshot,
-    /// The time they were open, in seconds.
+    /// The time they were open, in seconds, and the present one before its latest transfer.
     open: f64,
+    /// When the present connection was given its latest transfer, after it had been idle; time zero for its first.
+    resumed_at: Time,
     /// Their least round trip; zero for none.
     min_rtt: Duration,
     /// The counts of the present connection when the transfer began.
@@ -39,10 +41,11 @@ struct Previous {
 }
 
 /// The counts of a connection when it was given a further transfer; all zero for its first.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TransferBaseline {
+    /// The packets of the transfers before.
+    pub packets: u64,
     pub sent: u64,
-    pub lost: u32,
     pub retransmissions: u64,
     pub timeouts: u32,
 }
@@ -55,12 +58,12 @@ pub(crate) struct Sockets {
 }
 
 impl Sockets {
-    /// None yet, with room for the sockets of this many flows.
+    /// No sockets yet, with room for those of this many flows.
     pub fn for_flows(flows: usize) -> Sockets {
         Sockets { configs: Vec::new(), each: Vec::with_capacity(flows) }
     }
 
-    /// Adds the configuration of a group; the number to refer to it by.
+    /// Adds the configuration of a group. Returns its number.
     pub fn add_config(&mut self, config: SocketConfig) -> u32 {
         self.configs.push(config);
         self.configs.len() as u32 - 1
@@ -82,15 +85,6 @@ impl Sockets {
         }
     }
 
-    /// Begins a transfer over a new connection, or over one that had counted `baseline`.
-    pub fn begin(&mut self, flow: usize, start: Time, packets: u64, baseline: TransferBaseline) {
-        let Some(socket) = self.get_mut(flow) else { return };
-        (socket.start, socket.packets) = (start, packets);
-        if baseline != socket.baseline() {
-            socket.previous.get_or_insert_default().baseline = baseline;
-        }
-    }
-
     /// The end of the warm-up: `life` gives the life of each flow's present connection.
     pub fn end_warm_up<'a>(&mut self, now: Time, life: impl Fn(usize) -> ConnectionTimes + 'a) {
         for (flow, socket) in self.each.iter_mut().enumerate() {
@@ -100,7 +94,7 @@ impl Sockets {
         }
     }
 
-    /// The counts of a flow over all its connections, the present one of which has counted `present`.
+    /// The counts of a flow over all its connections; `present` holds those of the present one.
     pub fn total(&self, flow: usize, present: &Snapshot) -> Snapshot {
         let previous = self.get(flow).and_then(|socket| socket.previous.as_deref());
         previous.map_or(*present, |previous| previous.counted.and(present))
@@ -131,22 +125,38 @@ impl Socket {
         self.previous.as_ref().map_or_else(TransferBaseline::default, |previous| previous.baseline)
     }
 
-    /// Adds the present connection to those before the next.
+    /// Adds the present connection, which is over, to the history.
     pub fn close(&mut self, counted: &Snapshot, life: &ConnectionTimes, now: Time) {
         let (open, min_rtt) = (self.open(life, now), self.min_rtt(life));
         let previous = self.previous.get_or_insert_default();
         previous.counted = previous.counted.and(counted);
-        (previous.open, previous.min_rtt) = (open, min_rtt);
+        **previous = Previous { counted: previous.counted, open, min_rtt, ..Previous::default() };
     }
 
-    /// The time its connections have been open, in seconds; `life` is the present one's.
+    /// The present connection, which has been idle and has counted `baseline`, is given a further transfer.
+    pub fn resume(
+        &mut self,
+        (now, packets): (Time, u64),
+        life: &ConnectionTimes,
+        baseline: TransferBaseline,
+    ) {
+        let open = self.open(life, now);
+        (self.start, self.packets) = (now, packets);
+        let previous = self.previous.get_or_insert_default();
+        (previous.open, previous.resumed_at, previous.baseline) = (open, now, baseline);
+    }
+
+    /// The total time in seconds that its connections have been open; `life` holds the times of the
+    /// present one.
     pub fn open(&self, life: &ConnectionTimes, now: Time) -> f64 {
         let until = life.closed_at.unwrap_or(now);
-        let previous = self.previous.as_ref().map_or(0.0, |previous| previous.open);
-        previous + life.established_at.map_or(0.0, |since| until.since(since).as_secs_f64())
+        let (open, resumed_at) =
+            self.previous.as_ref().map_or((0.0, Time::ZERO), |previous| (previous.open, previous.resumed_at));
+        open + life.established_at.map_or(0.0, |since| until.since(since.max(resumed_at)).as_secs_f64())
     }
 
-    /// The least round trip of its connections, zero for none; `life` is the present one's.
+    /// The smallest round-trip time of its connections, zero for none; `life` holds the times of
+    /// the present one.
     pub fn min_rtt(&self, life: &ConnectionTimes) -> Duration {
         let previous = self.previous.as_ref().map_or(Duration::ZERO, |previous| previous.min_rtt);
         match (previous, life.min_rtt) {

@@ -1,7 +1,6 @@
 //! Flows of other stacks in the simulated network: their datagrams are the stack's own, byte for byte.
 
-use std::collections::VecDeque;
-
+use ackclock_memory::ByKey;
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::{Counters, Extension, Flags, Incidents, Payload, Transfer, Way};
 use ackclock_units::{Duration, Time};
@@ -18,9 +17,9 @@ pub(crate) const UDP_HEADERS: u32 = 28;
 /// The datagrams of a flow that are in the network, by their numbers.
 #[derive(Default)]
 struct Datagrams {
-    /// The number of the first.
-    first: u64,
-    bodies: VecDeque<Option<Vec<u8>>>,
+    /// The number of the next.
+    next: u64,
+    bodies: ByKey<u64, Vec<u8>>,
     /// Buffers to use again.
     spare: Vec<Vec<u8>>,
 }
@@ -32,17 +31,14 @@ impl Datagrams {
     }
 
     fn add(&mut self, body: Vec<u8>) -> u64 {
-        self.bodies.push_back(Some(body));
-        self.first + self.bodies.len() as u64 - 1
+        let number = self.next;
+        self.next += 1;
+        self.bodies.insert(number, body);
+        number
     }
 
     fn take(&mut self, number: u64) -> Option<Vec<u8>> {
-        let body = self.bodies.get_mut(number.checked_sub(self.first)? as usize)?.take();
-        while self.bodies.front().is_some_and(Option::is_none) {
-            self.bodies.pop_front();
-            self.first += 1;
-        }
-        body
+        self.bodies.remove(number)
     }
 
     fn recycle(&mut self, mut body: Vec<u8>) {
@@ -51,12 +47,15 @@ impl Datagrams {
     }
 }
 
-/// A flow over another stack: a connection, and the ways of its datagrams.
+/// A flow over another stack: a connection, and the routes of its datagrams.
 pub(crate) struct StackFlow {
     connection: Box<dyn StackConnection>,
     timers: [LazyTimer; 2],
     routes: [RouteCursor; 2],
     datagrams: Datagrams,
+    /// Datagrams that have arrived at the receiving end, and their bytes on the wire.
+    arrived: u64,
+    arrived_wire: u64,
     transfer: Transfer,
     /// The payload bytes of a segment, in which applications count.
     payload: u32,
@@ -64,7 +63,7 @@ pub(crate) struct StackFlow {
     wire: u32,
     ecn: bool,
     stage: Stage,
-    /// A transfer with an end has come to it.
+    /// True if a transfer with an end has reached it.
     has_closed: bool,
 }
 
@@ -73,7 +72,7 @@ pub(crate) struct StackFlow {
 enum Stage {
     Waiting,
     Writing,
-    /// It writes no more, by the scenario's `stop`.
+    /// It writes no more, because of the scenario's `stop`.
     Stopped,
 }
 
@@ -100,6 +99,8 @@ impl StackFlow {
             timers: [LazyTimer::NONE; 2],
             routes: [forward, backward],
             datagrams: Datagrams::default(),
+            arrived: 0,
+            arrived_wire: 0,
             transfer,
             payload,
             wire,
@@ -109,7 +110,7 @@ impl StackFlow {
         }
     }
 
-    /// Sends all that an end has to send now, and sets its timer.
+    /// Sends everything that an end has to send now, and sets its timer.
     fn transmit(&mut self, end: End, context: &mut FlowContext<'_>) {
         for number in context.engine.recorder.take_lost_datagrams(context.flow) {
             if let Some(body) = self.datagrams.take(number) {
@@ -159,6 +160,10 @@ impl Endpoints for StackFlow {
         };
         let end = if way.is_to_sender() { End::Sender } else { End::Receiver };
         let Some(body) = self.datagrams.take(number) else { return };
+        if end == End::Receiver {
+            self.arrived += 1;
+            self.arrived_wire += body.len() as u64 + u64::from(UDP_HEADERS);
+        }
         self.connection.on_datagram(context.now(), end, &body, flags.has(Flags::CE));
         self.datagrams.recycle(body);
         self.transmit(end, context);
@@ -189,19 +194,16 @@ impl Endpoints for StackFlow {
         start
     }
 
-    /// Packets are those of the application, of the scenario's segment size.
+    /// Packets are datagrams that the sending end has sent, whatever they carry.
     fn snapshot(&self, now: Time) -> Snapshot {
         let counts = self.connection.counts(now);
-        let packets = if counts.finished_at.is_some() {
-            counts.bytes.div_ceil(u64::from(self.payload))
-        } else {
-            counts.bytes / u64::from(self.payload)
-        };
         let mut timeouts_in_a_row = Counters::default().timeouts_in_a_row;
         timeouts_in_a_row[0] = counts.timeouts;
         Snapshot {
             bytes: counts.bytes,
-            packets,
+            packets: self.arrived,
+            arrived: counts.arrived,
+            wire: self.arrived_wire,
             counters: Counters {
                 retransmissions: counts.lost,
                 timeouts: counts.timeouts,

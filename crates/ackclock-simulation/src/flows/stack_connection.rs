@@ -9,11 +9,12 @@ pub use crate::recording::qlogs::{Log, qlog_header};
 
 /// Makes the connections of flows whose `stack` is not the simulator's own.
 pub trait Stacks {
-    /// Makes a connection, which is to be opened.
+    /// Makes a connection, which is not open yet.
     fn connect(&self, setup: StackSetup) -> Box<dyn StackConnection>;
 }
 
-/// No stacks: a scenario that names one is refused before, by [`without_stacks`](ackclock_scenario::Settings::without_stacks).
+/// No stacks. [`without_stacks`](ackclock_scenario::Settings::without_stacks) refuses a scenario that names one before
+/// it gets here.
 pub(crate) struct NoStacks;
 
 impl Stacks for NoStacks {
@@ -30,17 +31,17 @@ pub struct StackSetup {
     pub controller: Box<dyn CongestionControl>,
     /// UDP payload bytes of a full datagram.
     pub mtu: u16,
-    /// Bytes to send; none for as many as fit the time.
+    /// Bytes to send; none to send until the end.
     pub bytes: Option<u64>,
     /// True if datagrams are ECN-capable.
     pub ecn: bool,
-    /// An acknowledgment for every n packets.
+    /// The receiver acknowledges every n-th packet.
     pub segments_per_ack: u32,
     /// The bytes that the receiver admits before they are read; none for no limit.
     pub receive_window: Option<u64>,
     /// The seed of the connection's random numbers.
     pub seed: u64,
-    /// Where the sending end writes its qlog, if it does.
+    /// The sink for the sending end's qlog, if it writes one.
     pub log: Option<Log>,
 }
 
@@ -52,7 +53,7 @@ pub trait StackConnection: Send {
     fn stop(&mut self, now: Time);
     /// A datagram arrives at an end; `is_marked` if the network marked it.
     fn on_datagram(&mut self, now: Time, end: End, datagram: &[u8], is_marked: bool);
-    /// The time that [`Self::next_wake`] gave for an end has come.
+    /// Called at the time that [`Self::next_wake`] returned for an end.
     fn on_timer(&mut self, now: Time, end: End);
     /// Writes the next datagram of an end into an empty buffer; false for none.
     fn poll_transmit(&mut self, now: Time, end: End, datagram: &mut Vec<u8>) -> bool;
@@ -71,9 +72,11 @@ pub trait StackConnection: Send {
 pub struct StackCounts {
     /// Bytes of the stream that the receiving application has read.
     pub bytes: u64,
+    /// Bytes of the stream that have arrived, each counted once: also those that wait for others before them.
+    pub arrived: u64,
     /// Packets that the sending end sent.
     pub sent: u64,
-    /// Those declared lost, whose contents are sent again.
+    /// Packets declared lost, whose contents are sent again.
     pub lost: u64,
     /// Congestion episodes that began with a loss.
     pub losses: u32,
@@ -89,11 +92,11 @@ pub struct StackCounts {
     pub rtt_max: Duration,
     /// The smallest; zero before the first.
     pub rtt_min: Duration,
-    /// The window integrated over time, in packet-seconds.
+    /// The window integrated over time until all was acknowledged, in packet-seconds.
     pub cwnd_seconds: f64,
     /// When the handshake was complete at the sending end.
     pub established_at: Option<Time>,
-    /// When all that was written was acknowledged, after the last byte.
+    /// When all data was acknowledged, after the application had written the last byte.
     pub finished_at: Option<Time>,
     /// True if the connection was lost.
     pub failed: bool,

@@ -18,10 +18,10 @@ use crate::facts::End;
 use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 use crate::flows::sharing::InheritedState;
 
-/// A TCP connection: both endpoints, and how their packets go.
+/// A TCP connection: both endpoints, and the routes and sizes of their packets.
 ///
-/// Its fields lie in memory in this order: what packets need in addition to the endpoints lies between the
-/// parts of both that they touch. The sender begins a cache line.
+/// Its fields lie in memory in this order. The fields that packets need besides the endpoints lie between the parts of
+/// both endpoints that packets touch. The sender begins a cache line.
 #[repr(C, align(64))]
 pub(crate) struct TcpFlow {
     pub sender: Sender,
@@ -34,14 +34,14 @@ pub(crate) struct TcpFlow {
     pub mss: u16,
     /// The codepoint of its ECN-capable packets.
     pub ect: Ecn,
-    /// All its packets carry congestion headers.
+    /// True if all its packets carry congestion headers.
     pub explicit: bool,
-    /// It is one of a session, whose others hear of its acknowledgments.
+    /// True if it belongs to a session, whose other connections hear of its acknowledgments.
     is_in_session: bool,
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
-    /// Packets sent and not delivered, dropped ones included. Where copies of packets arrive it is below zero, and nothing
-    /// asks for it.
+    /// Packets sent and not delivered, including dropped ones. It may fall below zero if packets are duplicated; then
+    /// nothing reads it.
     pub undelivered: i32,
     pub receiver_timer: LazyTimer,
     pub receiver: Receiver,
@@ -123,7 +123,7 @@ impl TcpFlow {
         }
     }
 
-    /// Takes over what others have learned, before the start.
+    /// Takes over the state that other connections have learned, before the start.
     pub fn take_over(&mut self, state: InheritedState) {
         let InheritedState { rtt, count, session, trial } = state;
         if let Some(rtt) = rtt {
@@ -151,7 +151,15 @@ impl TcpFlow {
             && i64::from(self.undelivered) == dropped.cast_signed()
     }
 
-    /// Asks for the memory that data, or an acknowledgment, will need of the endpoint.
+    /// A sender that stops may give data up that still arrives: then the receiver notes when.
+    #[cold]
+    fn watch_arrivals(&mut self) {
+        if self.sender.has_reset() || self.sender.established_at().is_none() {
+            self.receiver.watch_arrivals();
+        }
+    }
+
+    /// Prefetches the endpoint's memory that data or an acknowledgment will need.
     #[inline]
     pub fn prefetch(&self, data: bool) {
         const RECEIVER: usize = offset_of!(TcpFlow, receiver);
@@ -162,7 +170,7 @@ impl TcpFlow {
         }
     }
 
-    /// Prefetches what else an acknowledgment will need, once the first data has had time to arrive.
+    /// Prefetches the further memory that an acknowledgment will need, when the first part has had time to arrive.
     #[inline]
     pub fn prefetch_beyond(&self, data: bool) {
         if data {
@@ -190,7 +198,7 @@ impl TcpFlow {
         self.send_from_sender(context);
     }
 
-    /// Sends all the sender has to send now, and sets its timer.
+    /// Sends everything that the sender has to send now, and sets its timer.
     #[expect(clippy::inline_always, reason = "a segment is made in its slot of the network")]
     #[inline(always)]
     fn send_from_sender(&mut self, context: &mut FlowContext<'_>) {
@@ -199,7 +207,7 @@ impl TcpFlow {
         self.settle_sender(is_all, context);
     }
 
-    /// Sends all the sender has to send now, after anything but an acknowledgment.
+    /// Sends everything that the sender has to send now, after anything but an acknowledgment.
     #[inline(never)]
     fn transmit(&mut self, context: &mut FlowContext<'_>) {
         if self.explicit {
@@ -215,8 +223,8 @@ impl TcpFlow {
         u32::from(header.length) + self.header
     }
 
-    /// Sets the sender's timer, after it has sent what it had to send, and notes that its transfer is over. What is left of a
-    /// longer burst follows in another event of the same time.
+    /// Sets the sender's timer after it has sent its packets, and notes if its transfer is over. The rest of a longer
+    /// burst follows in another event of the same time.
     #[expect(clippy::inline_always, reason = "as for `send_from_sender`")]
     #[inline(always)]
     fn settle_sender(&mut self, is_all: bool, context: &mut FlowContext<'_>) {
@@ -231,12 +239,12 @@ impl TcpFlow {
         }
     }
 
-    /// Sends all the receiver has to send now, and sets its timer. More than one segment is rare.
+    /// Sends everything that the receiver has to send now, and sets its timer. It rarely has more than one segment.
     #[expect(clippy::inline_always, reason = "an acknowledgment is made in its slot of the network")]
     #[inline(always)]
     fn send_from_receiver(&mut self, context: &mut FlowContext<'_>) {
         match self.receiver.poll_transmit(context.now()) {
-            // No other is due after it, and no timer runs.
+            // No other segment is due after this one, and no timer runs.
             Some(Reply::Pure(header)) => {
                 self.undelivered += 1;
                 context.send(self.backward, self.header, false, Ecn::NotCapable, Payload::Tcp(header));
@@ -251,7 +259,7 @@ impl TcpFlow {
         context.wake(End::Receiver, &mut self.receiver_timer, self.receiver.next_wake());
     }
 
-    /// Sends a segment of the receiver's, with its selective acknowledgments if it has any.
+    /// Sends a segment from the receiver, with selective acknowledgments if it has any.
     #[inline(never)]
     fn send_reply(&mut self, reply: &Segment, context: &mut FlowContext<'_>) {
         context.charge(self.receiver.take_walked());
@@ -300,6 +308,9 @@ impl Endpoints for TcpFlow {
         match end {
             End::Sender if self.sender_timer.fires(now) => {
                 self.sender.on_timer(now);
+                if self.sender.closed_at().is_some() {
+                    self.watch_arrivals();
+                }
                 self.transmit(context);
             }
             End::Sender if self.is_in_session => {
@@ -325,9 +336,12 @@ impl Endpoints for TcpFlow {
     }
 
     fn snapshot(&self, now: Time) -> Snapshot {
+        let (packets, arrived) = (self.receiver.delivered_segments(), self.receiver.arrived_bytes());
         Snapshot {
             bytes: self.receiver.delivered_bytes(),
-            packets: self.receiver.delivered_segments(),
+            packets,
+            arrived,
+            wire: arrived + packets * u64::from(self.header),
             counters: self.sender.counters(now),
             incidents: self.sender.incidents(),
         }
@@ -337,13 +351,10 @@ impl Endpoints for TcpFlow {
         self.receiver.received_packets()
     }
 
-    /// After a reset data arrives until the reset does. A sender that stops before its SYN is answered resets when the answer
-    /// comes (RFC 9293, 3.10.7.1); data of the SYN (RFC 7413) is delivered by then.
+    /// Data arrives after the sender has reset the connection, or has stopped before its SYN, which may have data (RFC 7413),
+    /// was answered.
     fn delivered_at(&self) -> Time {
-        let Self { sender, receiver, .. } = self;
-        let stops_in_syn_sent = sender.closed_at().is_some() && sender.established_at().is_none();
-        let is_reset = sender.has_reset() || (stops_in_syn_sent && receiver.delivered_bytes() > 0);
-        if is_reset { receiver.finished_at().unwrap_or(Time::MAX) } else { Time::ZERO }
+        self.receiver.arrived_at()
     }
 
     fn routes(&self) -> (RouteCursor, RouteCursor) {

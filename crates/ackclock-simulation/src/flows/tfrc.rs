@@ -12,14 +12,14 @@ use super::endpoints::{Connection, Endpoints};
 use crate::facts::End;
 use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
-/// A TFRC flow: both endpoints, and how their packets go.
+/// A TFRC flow: both endpoints, and the routes and sizes of their packets.
 pub(crate) struct TfrcFlow {
     settings: Arc<Settings>,
     sender: Sender,
     receiver: Receiver,
     forward: RouteCursor,
     backward: RouteCursor,
-    /// Header bytes on the wire, which are all of a feedback packet.
+    /// Header bytes on the wire. A feedback packet consists of nothing else.
     header: u32,
     sender_timer: LazyTimer,
     receiver_timer: LazyTimer,
@@ -48,7 +48,7 @@ impl TfrcFlow {
         }
     }
 
-    /// Sends all the sender has to send now, and sets its timer.
+    /// Sends everything that the sender has to send now, and sets its timer.
     fn transmit_from_sender(&mut self, context: &mut FlowContext<'_>) {
         let TfrcFlow { sender, sender_timer, forward, header, .. } = self;
         for sent in 0..MOST_AT_ONCE {
@@ -62,7 +62,7 @@ impl TfrcFlow {
         context.wake(End::Sender, sender_timer, context.now());
     }
 
-    /// Sets the sender's timer when it has nothing more to send, and notes that its transfer is over.
+    /// Sets the sender's timer once it has nothing more to send, and notes if its transfer is over.
     fn settle_sender(&mut self, context: &mut FlowContext<'_>) {
         context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
         if self.is_transferring && self.sender.closed_at().is_some() {
@@ -71,7 +71,7 @@ impl TfrcFlow {
         }
     }
 
-    /// Sends the feedback that is due, if it is, and sets the receiver's timer.
+    /// Sends feedback if it is due, and sets the receiver's timer.
     fn transmit_from_receiver(&mut self, context: &mut FlowContext<'_>) {
         let TfrcFlow { receiver, receiver_timer, backward, header, .. } = self;
         while let Some(feedback) = receiver.poll_transmit(context.now()) {
@@ -116,15 +116,18 @@ impl Endpoints for TfrcFlow {
     }
 
     fn snapshot(&self, now: Time) -> Snapshot {
+        let (bytes, packets) = (self.receiver.delivered_bytes(), self.receiver.delivered_packets());
         Snapshot {
-            bytes: self.receiver.delivered_bytes(),
-            packets: self.receiver.delivered_packets(),
+            bytes,
+            packets,
+            arrived: bytes,
+            wire: bytes + packets * u64::from(self.header),
             counters: self.sender.counters(now),
             incidents: Incidents::default(),
         }
     }
 
-    /// The nofeedback timer closes a transfer whose packets may still arrive.
+    /// The nofeedback timer may close a transfer while its packets still arrive.
     fn delivered_at(&self) -> Time {
         self.receiver.delivered_at()
     }
@@ -145,7 +148,8 @@ impl Endpoints for TfrcFlow {
         self.sender.has_begun() && self.sender.closed_at().is_none()
     }
 
-    /// A new transfer knows nothing of the path any more. The controller is not TFRC's, which has its own.
+    /// A new transfer starts without knowledge of the path. TFRC ignores the controller, since it
+    /// controls itself.
     fn open(&mut self, connection: Connection, context: &mut FlowContext<'_>) {
         self.sender = Sender::new(Arc::clone(&self.settings), connection.transfer);
         self.receiver = Receiver::new(Arc::clone(&self.settings));
@@ -153,7 +157,8 @@ impl Endpoints for TfrcFlow {
         context.wake(End::Sender, &mut self.sender_timer, self.sender.next_wake());
     }
 
-    /// The window is what the rate sends in a round-trip time; nothing bounds what is in flight.
+    /// The window is the number of packets that the rate sends in a round-trip time. Nothing limits
+    /// the packets in flight.
     fn gauges(&self) -> Option<Gauges> {
         let sender = &self.sender;
         Some(Gauges {

@@ -29,7 +29,7 @@ pub(crate) struct TwoWayFlow {
     mss: u16,
     /// The codepoint of its ECN-capable packets.
     ect: Ecn,
-    /// All its packets carry congestion headers.
+    /// True if all its packets carry congestion headers.
     explicit: bool,
 }
 
@@ -66,7 +66,7 @@ impl TwoWayFlow {
         }
     }
 
-    /// Sends all that an end has to send now, and sets its timer.
+    /// Sends everything that an end has to send now, and sets its timer.
     fn transmit(&mut self, end: End, context: &mut FlowContext<'_>) {
         let (connection, wake, route) = match end {
             End::Sender => (&mut self.client, &mut self.client_timer, self.forward),
@@ -154,11 +154,16 @@ impl Endpoints for TwoWayFlow {
     }
 
     fn snapshot(&self, now: Time) -> Snapshot {
-        let counted = |from: &Connection, to: &Connection| Snapshot {
-            bytes: to.receiver().delivered_bytes(),
-            packets: to.receiver().delivered_segments(),
-            counters: from.sender().counters(now),
-            incidents: from.sender().incidents(),
+        let counted = |from: &Connection, to: &Connection| {
+            let (packets, arrived) = (to.receiver().delivered_segments(), to.receiver().arrived_bytes());
+            Snapshot {
+                bytes: to.receiver().delivered_bytes(),
+                packets,
+                arrived,
+                wire: arrived + packets * u64::from(self.header),
+                counters: from.sender().counters(now),
+                incidents: from.sender().incidents(),
+            }
         };
         let responses = counted(&self.server, &self.client);
         let both = counted(&self.client, &self.server).and(&responses);
@@ -169,7 +174,7 @@ impl Endpoints for TwoWayFlow {
         }
     }
 
-    /// The responses to what was requested before a stop arrive after it.
+    /// Responses to requests from before a stop arrive after it.
     fn delivered_at(&self) -> Time {
         let closed = [self.client.sender().closed_at(), self.server.sender().closed_at()];
         closed.into_iter().flatten().max().unwrap_or(Time::ZERO)

@@ -17,7 +17,7 @@ use crate::recording::calls::CallRecord;
 pub(crate) struct MessageSplit {
     /// The bytes on the wire of a message.
     message: u32,
-    /// Those of each of its packets but the last, which carries the rest.
+    /// The bytes on the wire of each of its packets but the last, which carries the rest.
     packet: u32,
     /// The packets of a message.
     packets: u32,
@@ -36,7 +36,7 @@ impl MessageSplit {
         if is_last { self.message - (self.packets - 1) * self.packet } else { self.packet }
     }
 
-    /// The bytes of the packets before it.
+    /// The bytes of the packets before the `number`th.
     fn offset(self, number: u64) -> u64 {
         let packets = u64::from(self.packets);
         number / packets * u64::from(self.message) + number % packets * u64::from(self.packet)
@@ -66,7 +66,7 @@ pub(crate) struct UdpFlow {
 }
 
 impl UdpFlow {
-    /// A flow that has sent nothing; of a call each packet is recorded.
+    /// A flow that has sent nothing yet. If it is a call, each of its packets is recorded.
     pub fn new(forward: RouteCursor, split: MessageSplit, is_call: bool) -> UdpFlow {
         UdpFlow {
             managed: None,
@@ -79,12 +79,18 @@ impl UdpFlow {
         }
     }
 
-    /// Its datagrams wait for the Congestion Manager, and are acknowledged on the way back.
+    /// The network makes copies of packets.
+    pub fn expect_copies(&mut self) {
+        self.receiver = Receiver::of_copies();
+    }
+
+    /// Puts the flow under the Congestion Manager: its datagrams wait for it, and are acknowledged on the
+    /// way back.
     pub fn manage(&mut self, sender: ManagedSender, backward: RouteCursor) {
         self.managed = Some(Box::new(Managed { sender, backward, timer: LazyTimer::NONE }));
     }
 
-    /// Sends what the Congestion Manager lets go, and sets its timer.
+    /// Sends the datagrams that the Congestion Manager releases, and sets its timer.
     fn transmit_managed(&mut self, context: &mut FlowContext<'_>) {
         let Some(managed) = &mut self.managed else { return };
         while let Some(Datagram { number }) = managed.sender.poll_transmit(context.now()) {
@@ -122,8 +128,9 @@ impl Endpoints for UdpFlow {
                 return;
             }
         };
-        self.receiver.on_segment(context.now(), &Datagram { number });
-        self.delivered_bytes += u64::from(self.split.size(number));
+        if self.receiver.on_segment(context.now(), &Datagram { number }) {
+            self.delivered_bytes += u64::from(self.split.size(number));
+        }
         if let Some(call) = &mut self.call {
             call.note_arrival(number, context.now());
         }
@@ -159,14 +166,14 @@ impl Endpoints for UdpFlow {
         }
     }
 
-    fn snapshot(&self, _: Time) -> Snapshot {
-        let managed = self.managed.as_ref().map(|managed| &managed.sender);
-        let segments_sent = managed.map_or(self.sender.sent(), |sender| sender.counts().0);
-        let timeouts = managed.map_or(0, ManagedSender::timeouts);
+    fn snapshot(&self, now: Time) -> Snapshot {
+        let plain = || Counters { segments_sent: self.sender.sent(), ..Counters::default() };
         Snapshot {
             bytes: self.delivered_bytes,
             packets: self.receiver.delivered(),
-            counters: Counters { segments_sent, timeouts, ..Counters::default() },
+            arrived: self.delivered_bytes,
+            wire: self.delivered_bytes,
+            counters: self.managed.as_ref().map_or_else(plain, |managed| managed.sender.counters(now)),
             incidents: Incidents::default(),
         }
     }
@@ -214,7 +221,7 @@ impl Endpoints for UdpFlow {
         false
     }
 
-    /// Where nothing comes back, the way back is the way there.
+    /// If nothing comes back, the way there stands for the way back.
     fn routes(&self) -> (RouteCursor, RouteCursor) {
         (self.forward, self.managed.as_ref().map_or(self.forward, |managed| managed.backward))
     }

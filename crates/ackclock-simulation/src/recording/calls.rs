@@ -1,10 +1,10 @@
-//! The packets of a call: the delay of each, which of them were lost, and the table `calls`.
+//! The packets of a call: their delays and losses, and the table `calls`.
 
 use ackclock_units::{Duration, Time};
 
 use crate::tables::table::{Column, Table};
 
-/// The time over which losses are counted together.
+/// The length of the intervals in which losses are counted.
 const WINDOW: Duration = Duration::from_secs(1);
 
 /// The departures and arrivals of a call.
@@ -13,18 +13,19 @@ pub(crate) struct CallRecord {
     sent_at: Vec<Time>,
     /// By number; [`Time::MAX`] for packets that have not arrived.
     arrived_at: Vec<Time>,
-    /// Packets up to the latest that arrived: of those after it nothing is known.
+    /// The number of packets up to the latest that arrived; the fate of later ones is unknown.
     known: usize,
 }
 
-/// The delays and losses of a call. Percentiles are values that this many packets, or seconds, do not exceed.
+/// The delays and losses of a call. A percentile is a value that this share of the packets, or of
+/// the seconds, does not exceed.
 #[derive(Clone, Debug, Default)]
 struct CallSummary {
     delivered: u64,
     lost: u64,
     /// In seconds, ascending.
     delays: Vec<f64>,
-    /// The shares of packets lost of those sent in each second, ascending.
+    /// For each second, the share of its packets that was lost, ascending.
     losses: Vec<f64>,
 }
 
@@ -34,7 +35,7 @@ impl CallRecord {
         self.arrived_at.push(Time::MAX);
     }
 
-    /// A packet arrives; of copies the first counts.
+    /// A packet arrives; of several copies only the first counts.
     pub fn note_arrival(&mut self, number: u64, now: Time) {
         let number = number as usize;
         if let Some(arrival) = self.arrived_at.get_mut(number) {
@@ -84,13 +85,14 @@ impl CallSummary {
         percentile(&self.delays, share)
     }
 
-    /// The share lost that this share of the seconds does not exceed.
+    /// The share of lost packets that this share of the seconds does not exceed.
     fn loss_of_seconds(&self, share: f64) -> f64 {
         percentile(&self.losses, share)
     }
 }
 
-/// A row for each call, of its packets sent from `from` on. Without a call it has no columns.
+/// A row for each call, about its packets sent from `from` on. Without a call the table has no
+/// columns.
 pub(crate) fn table<'a>(records: impl Iterator<Item = (u32, &'a CallRecord)>, from: Time) -> Table {
     let calls: Vec<(u32, CallSummary)> = records.map(|(flow, call)| (flow, call.summary(from))).collect();
     if calls.is_empty() {
@@ -114,7 +116,7 @@ pub(crate) fn table<'a>(records: impl Iterator<Item = (u32, &'a CallRecord)>, fr
         .with("delay_max_s", real(&|call| call.delay(1.0)))
 }
 
-/// The least of some ascending values that at least this share of them does not exceed.
+/// The smallest of these ascending values that at least this share of them does not exceed.
 fn percentile(ascending: &[f64], share: f64) -> f64 {
     let rank = (share * ascending.len() as f64).ceil().max(1.0) as usize;
     ascending.get(rank - 1).copied().unwrap_or(f64::NAN)

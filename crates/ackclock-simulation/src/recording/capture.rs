@@ -1,8 +1,8 @@
-//! Packet captures: what passed a link direction, as a pcapng file that Wireshark opens.
+//! Packet captures: the packets that passed a link direction, as a pcapng file that Wireshark opens.
 //!
-//! Simulated packets have no bytes, so headers are made for them here, correct down to their checksums, and payload is
-//! counted but not stored (it counts as zeros in checksums). The lengths in the file are those of real IPv4, TCP and
-//! UDP headers with their options; a scenario's `header` may say otherwise.
+//! Simulated packets have no bytes, so headers are made here, with correct checksums. Payload is counted but not
+//! stored; in checksums it counts as zeros. The lengths in the file are those of real IPv4, TCP and UDP headers
+//! with their options; a scenario's `header` may say otherwise.
 
 use std::io::{self, Write};
 
@@ -21,7 +21,7 @@ pub struct CapturedPacket<'a> {
     pub destination: u32,
     /// The number of its flow, from which the ports follow.
     pub flow: u32,
-    /// Set if it goes from the flow's receiver to its sender.
+    /// True if it goes from the flow's receiver to its sender.
     pub backward: bool,
     /// The ECN field of its IP header: the two bits (RFC 3168, 5); others do not matter.
     pub ecn: u8,
@@ -40,11 +40,12 @@ pub struct CapturedTcp<'a> {
     pub acknowledgment: Option<u64>,
     /// The flags, except ACK.
     pub flags: Flags,
-    /// The advertised window in bytes; what the header cannot say is cut to what it can.
+    /// The advertised window in bytes, limited to what the header can express.
     pub window: u64,
-    /// The shift of the windows this side advertises, announced on its SYN (RFC 7323); see [`window_scale`].
+    /// The shift of the windows that this side advertises, announced on its SYN (RFC 7323); see [`window_scale`].
     pub window_scale: u8,
-    /// Selective acknowledgments, first and one past the last byte (RFC 2018); those that do not fit are left out.
+    /// Selective acknowledgments as first byte and one past the last (RFC 2018); those that do not fit are left
+    /// out.
     pub sack: &'a [(u64, u64)],
     /// Timestamp value and echo (RFC 7323).
     pub timestamps: Option<(u32, u32)>,
@@ -70,7 +71,7 @@ pub struct Flags {
     pub ece: bool,
     /// The congestion window was reduced (RFC 3168).
     pub cwr: bool,
-    /// The highest bit of the counter of marks (RFC 9768); the nonce's before.
+    /// The highest bit of the counter of marks (RFC 9768). Formerly the bit of the nonce.
     pub ae: bool,
     /// The connection is reset.
     pub rst: bool,
@@ -84,10 +85,10 @@ pub fn window_scale(largest: u64) -> u8 {
 const MOST_SCALE: u8 = 14;
 /// Bytes kept of a packet: more than the largest headers, of 20 and 60 bytes.
 const SNAP_LENGTH: u32 = 128;
-/// Ports without a registered protocol (RFC 6335), so that Wireshark does not dissect the payload.
+/// The first port without a registered protocol (RFC 6335), so that Wireshark does not dissect the payload.
 const FIRST_PORT: u32 = 49_152;
 const PORTS: u32 = 16_384;
-/// Flows beyond those ports differ in the receiver's.
+/// The first port of receivers. Flows beyond the sender's ports differ in the receiver's port.
 const FIRST_RECEIVER_PORT: u32 = 40_000;
 
 /// Writes a pcapng file (draft-ietf-opsawg-pcapng) of one link direction, packet by packet.
@@ -101,7 +102,7 @@ impl<W: Write> Capture<W> {
     /// their numbers.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// Errors of the sink.
     pub fn new<'a>(
         mut sink: W,
         name: &str,
@@ -116,7 +117,7 @@ impl<W: Write> Capture<W> {
     /// Adds a packet; times may not decrease.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// Errors of the sink.
     pub fn write(&mut self, packet: &CapturedPacket<'_>) -> io::Result<()> {
         let (headers, length) = headers_of(packet);
         let nanos = packet.time.as_nanos();
@@ -128,7 +129,7 @@ impl<W: Write> Capture<W> {
         self.sink.write_all(&block(ENHANCED_PACKET, body))
     }
 
-    /// Ends the file, which needs no trailer, and gives the sink back.
+    /// Ends the file, which needs no trailer, and returns the sink.
     pub fn finish(self) -> W {
         self.sink
     }
@@ -209,7 +210,7 @@ fn address(node: u32) -> [u8; 4] {
     [10, high, middle, low]
 }
 
-/// The headers of a packet as they stand on the wire, and the length of the whole packet.
+/// The headers of a packet as they are on the wire, and the length of the whole packet.
 fn headers_of(packet: &CapturedPacket<'_>) -> (Vec<u8>, u32) {
     let sender = (FIRST_PORT + packet.flow % PORTS) as u16;
     let receiver = (FIRST_RECEIVER_PORT + packet.flow / PORTS) as u16;
@@ -271,12 +272,14 @@ fn tcp_header(tcp: &CapturedTcp<'_>, (source, destination): (u16, u16)) -> TcpHe
     header
 }
 
-/// The kinds of the `AccECN` option, by the order of its fields, and the kind of a byte of filling.
+/// The two kinds of the `AccECN` option, which differ in the order of their fields, and the kind of a padding
+/// byte.
 const ACCECN0: u8 = 172;
 const ACCECN1: u8 = 174;
 const NOOP: u8 = 1;
 
-/// The `AccECN` option, filled to 32 bits. The order of its fields lets the counter that never changes be left out.
+/// The `AccECN` option, padded to 32 bits. Its fields are ordered so that the counter that never changes comes
+/// last and is left out.
 fn accecn_option(counters: &ByteCounters) -> Vec<u8> {
     let kind = if counters.is_ect1 { ACCECN1 } else { ACCECN0 };
     let mut fields = counters.capable.to_be_bytes()[1..].to_vec();
@@ -288,7 +291,7 @@ fn accecn_option(counters: &ByteCounters) -> Vec<u8> {
     [filling, option].concat()
 }
 
-/// The options, each group filled to 32 bits as Linux does.
+/// The options, each group padded to 32 bits as in Linux.
 fn options_of(tcp: &CapturedTcp<'_>) -> Vec<TcpOptionElement> {
     use TcpOptionElement::{
         MaximumSegmentSize, Noop, SelectiveAcknowledgement, SelectiveAcknowledgementPermitted, Timestamp,
@@ -305,8 +308,8 @@ fn options_of(tcp: &CapturedTcp<'_>) -> Vec<TcpOptionElement> {
     if let Some((value, echo)) = tcp.timestamps {
         options.extend([Noop, Noop, Timestamp(value, echo)]);
     }
-    // Forty bytes of options hold four blocks, three with timestamps (RFC 2018, 3), and one less with byte
-    // counters.
+    // Forty bytes of options hold four blocks, or three with timestamps (RFC 2018, 3). Byte counters take the
+    // place of one more.
     let most = 4 - usize::from(tcp.timestamps.is_some()) - usize::from(tcp.byte_counters.is_some());
     let mut blocks = tcp.sack.iter().take(most).map(|(first, end)| (*first as u32, *end as u32));
     if let Some(first) = blocks.next().filter(|_| !tcp.flags.syn) {

@@ -1,4 +1,5 @@
-//! From simulated packets to a capture file: what a TCP header on a real wire would have said.
+//! From simulated packets to a capture file, with the TCP headers that a real wire would have
+//! carried.
 
 use ackclock_network::{Graph, LinkId};
 use ackclock_transport::{Extension, Flags, Header, Payload};
@@ -59,8 +60,8 @@ fn write(file: &mut Capture<Vec<u8>>, arrival: &CapturedArrival, flows: &FlowInf
             let tcp = CapturedTcp { byte_counters, ..header(segment, syn_options, &sack) };
             (u32::from(segment.length), Some(tcp))
         }
-        // Abstract packets have no header of their own on a real wire, and TFRC's would be one that no tool reads: they
-        // are shown as datagrams of their size.
+        // Abstract packets have no header on a real wire, and no tool reads TFRC's. Both are shown
+        // as datagrams of their size.
         _ => (packet.size.saturating_sub(UDP_HEADERS), None),
     };
     let flow = packet.flow;

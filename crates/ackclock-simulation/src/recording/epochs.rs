@@ -1,12 +1,11 @@
-//! Packets per epoch and silences of a flow: the quantities that models of windows below a few packets
-//! speak of.
+//! Packets per epoch and silences of a flow: the quantities in models of windows below a few packets.
 
 use ackclock_scenario::Epoch;
 use ackclock_units::{Duration, Time};
 
 use crate::tables::table::{Column, Table};
 
-/// The times at which one flow sent its data packets, and the span that counts.
+/// The times at which one flow sent its data packets, and the span over which they count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sending<'a> {
     pub flow: u32,
@@ -14,11 +13,11 @@ pub(crate) struct Sending<'a> {
     pub times: &'a [Time],
     pub from: Time,
     pub until: Time,
-    /// The mean round-trip time in seconds; NaN where none was measured.
+    /// The mean round-trip time in seconds; NaN if none was measured.
     pub mean_rtt: f64,
 }
 
-/// The length of each flow's epochs; none if it would be a round-trip time and there is none.
+/// The length of each flow's epochs; none if it should be a round-trip time and none was measured.
 fn lengths(flows: &[Sending<'_>], epoch: Epoch) -> Vec<Option<Duration>> {
     let known = |rtt: f64| (rtt > 0.0).then(|| Duration::from_secs_f64(rtt)).filter(|rtt| !rtt.is_zero());
     let measured: Vec<f64> = flows.iter().map(|flow| flow.mean_rtt).filter(|rtt| *rtt > 0.0).collect();
@@ -39,7 +38,7 @@ pub(crate) fn tables(flows: &[Sending<'_>], epoch: Epoch) -> (Table, Table) {
     (epochs.into_table(), silences.into_table())
 }
 
-/// A row for every flow and number of packets, up to the most it sent in one epoch.
+/// A row for every flow and number of packets, up to the most that the flow sent in one epoch.
 #[derive(Default)]
 struct Epochs {
     flow: Vec<u32>,
@@ -49,7 +48,8 @@ struct Epochs {
 }
 
 impl Epochs {
-    /// Epochs follow one another from when the flow counts; the last, which the end cuts off, is left out.
+    /// Epochs follow one another from the time at which the flow begins to count. The last is left out if the
+    /// end cuts it off.
     fn add(&mut self, sending: &Sending<'_>, length: Duration) {
         let whole = sending.until.since(sending.from).as_nanos() / length.as_nanos();
         let mut histogram: Vec<u64> = Vec::new();

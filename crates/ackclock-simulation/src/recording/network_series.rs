@@ -1,4 +1,4 @@
-//! The network as a whole over time, whatever the number of flows.
+//! Time series of the network as a whole, independent of the number of flows.
 
 use ackclock_units::Time;
 
@@ -20,7 +20,7 @@ pub(crate) struct NetworkSeries {
     goodput: Vec<f64>,
     /// The counts of all flows at the last sample.
     before: Sum,
-    /// The counts of flows that are over and not among those sampled.
+    /// The counts of flows that are over and no longer sampled.
     over: Sum,
 }
 
@@ -47,12 +47,12 @@ impl Sum {
         self.retransmissions += flow.counters.retransmissions;
         self.timeouts += u64::from(flow.counters.timeouts);
         self.packets += flow.packets;
-        self.bytes += flow.bytes;
+        self.bytes += flow.arrived;
     }
 }
 
 impl NetworkSeries {
-    /// A flow is over, and not among those sampled from now on.
+    /// Adds the counts of a flow that is over and no longer sampled.
     pub fn fold(&mut self, counts: &Snapshot) {
         self.over.add(counts);
     }
@@ -79,7 +79,7 @@ impl NetworkSeries {
         self.in_flight.push(in_flight);
         let old = std::mem::replace(&mut self.before, new);
         self.sent.push(new.sent - old.sent);
-        self.retransmissions.push(new.retransmissions.saturating_sub(old.retransmissions));
+        self.retransmissions.push(new.retransmissions - old.retransmissions);
         self.timeouts.push(new.timeouts - old.timeouts);
         self.delivered.push(new.packets - old.packets);
         self.goodput.push((new.bytes - old.bytes) as f64 * 8.0 / span);

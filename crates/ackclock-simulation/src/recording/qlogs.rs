@@ -15,7 +15,7 @@ pub use self::tcp::header as qlog_header;
 use crate::facts::Packet;
 use crate::facts::counts::Gauges;
 
-/// Where a stack writes the qlog of a connection.
+/// The sink to which a stack writes the qlog of a connection.
 pub type Log = Box<dyn io::Write + Send + Sync>;
 
 /// The qlogs of a run, by flow.
@@ -38,7 +38,7 @@ impl Qlogs {
         self.is_on
     }
 
-    /// The place for a flow's qlog, if it is to write one.
+    /// The sink for a flow's qlog, if it is to write one.
     pub fn of(&mut self, flow: &str) -> Option<Log> {
         if !self.is_on {
             return None;
@@ -68,7 +68,7 @@ impl Qlogs {
         if cfg!(feature = "qlog") { self.tcp.get_mut(flow as usize)?.as_deref_mut() } else { None }
     }
 
-    /// A packet leaves its flow's sender, if that is logged.
+    /// Logs a packet that leaves its flow's sender, if the sender is logged.
     pub fn on_sent(&mut self, now: Time, packet: &Packet) {
         if let Payload::Tcp(header) = &packet.payload
             && !packet.payload.is_backward()
@@ -78,7 +78,7 @@ impl Qlogs {
         }
     }
 
-    /// A packet arrives at its flow's sender, if that is logged.
+    /// Logs a packet that arrives at its flow's sender, if the sender is logged.
     pub fn on_received(&mut self, now: Time, packet: &Packet, extension: Option<&Extension>) {
         if let Payload::Tcp(header) = &packet.payload
             && packet.payload.is_backward()
@@ -92,7 +92,7 @@ impl Qlogs {
         }
     }
 
-    /// The sender of a flow, if it is logged, has done with a packet or a timer.
+    /// The sender of a flow has processed a packet or a timer; logs its metrics if it is logged.
     pub fn on_metrics(&mut self, now: Time, flow: u32, gauges: impl FnOnce() -> Option<Gauges>) {
         if let Some(log) = self.tcp(flow)
             && let Some(gauges) = gauges()

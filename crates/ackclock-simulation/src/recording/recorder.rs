@@ -19,11 +19,11 @@ use crate::recording::transfers::Transfers;
 use crate::tables::table::{Column, Table};
 use crate::tables::texts::TextsBuilder;
 
-/// Records what the scenario asks for.
+/// Records what the scenario requests.
 #[derive(Default)]
 pub(crate) struct Recorder {
     interval: Option<Duration>,
-    /// True if each flow, and each link direction, has series of its own.
+    /// True if each flow and each link direction has its own series.
     each_flow: bool,
     each_link: bool,
     network: NetworkSeries,
@@ -31,9 +31,9 @@ pub(crate) struct Recorder {
     links: LinkSeries,
     drops: Drops,
     gauges: GaugeSeries,
-    /// By link: whether its packets are captured.
+    /// By link: true if its packets are captured.
     captured: Vec<bool>,
-    /// By link: whether its packets are captured, or arrive at a sender that is logged.
+    /// By link: true if its packets are captured, or arrive at a sender that is logged.
     watched: Vec<bool>,
     captures: Vec<CapturedArrival>,
     /// The records of transfers.
@@ -41,7 +41,7 @@ pub(crate) struct Recorder {
     /// The qlogs of connections.
     pub qlogs: Qlogs,
     losses: LossColumns,
-    /// The numbers of the datagrams of other stacks that the network has dropped, by flow, until the flow takes them.
+    /// By flow, the numbers of datagrams of other stacks that the network has dropped and the flow has not taken yet.
     lost_datagrams: ByKey<u32, Vec<u64>>,
 }
 
@@ -50,14 +50,16 @@ pub(crate) struct Recorder {
 struct LossColumns {
     /// With data.
     data: Vec<u64>,
-    /// Without data, in either direction: acknowledgments, SYNs and the like.
+    /// Dropped packets without data, in either direction: acknowledgments, SYNs and the like.
     control: Vec<u64>,
-    /// Acknowledgments that later ones replaced in a queue, which are no losses; of the flows that have any.
+    /// Acknowledgments that later ones replaced in a queue. They are no losses. Only flows that have any are listed.
     thinned: ByKey<u32, u64>,
-    /// With data, of the present connection.
-    of_connection: Vec<u32>,
+    /// With data, of the present transfer.
+    of_transfer: Vec<u32>,
     /// The present connection.
     incarnation: Vec<u8>,
+    /// The first sequence number of the present transfer, of connections that have had others before.
+    first: ByKey<u32, u64>,
 }
 
 #[derive(Default)]
@@ -71,8 +73,8 @@ struct FlowSeries {
     in_flight: Vec<f64>,
     goodput: Vec<f64>,
     retransmissions: Vec<u64>,
-    /// By flow: the bytes delivered at the last sample.
-    delivered: Vec<u64>,
+    /// By flow: the bytes that had arrived at the last sample.
+    arrived: Vec<u64>,
 }
 
 #[derive(Default)]
@@ -106,7 +108,8 @@ struct GaugeSeries {
 }
 
 impl Recorder {
-    /// A recorder of what the scenario asks for, for `flows` flows and `links` link directions; captures at `points`.
+    /// A recorder of what the scenario requests, for `flows` flows and `links` link directions, with captures at
+    /// `points`.
     pub fn new(settings: &Settings, flows: usize, links: usize, points: &[LinkId]) -> Recorder {
         let trace = &settings.trace;
         let mut recorder = Recorder {
@@ -122,7 +125,7 @@ impl Recorder {
             ..Recorder::default()
         };
         if trace.interval.is_some() && trace.flows {
-            recorder.flows.delivered = vec![0; flows];
+            recorder.flows.arrived = vec![0; flows];
         }
         recorder.links.dropped = vec![0; links];
         recorder.losses = LossColumns::for_flows(flows);
@@ -136,7 +139,7 @@ impl Recorder {
         recorder
     }
 
-    /// The packets of a link direction arrive at a sender that is logged.
+    /// Notes that the packets of a link direction arrive at a sender that is logged.
     pub fn watch(&mut self, link: LinkId) {
         self.watched.resize(self.watched.len().max(link.index() + 1), false);
         self.watched[link.index()] = true;
@@ -144,7 +147,7 @@ impl Recorder {
 
     /// True if packets that arrive over this link direction are captured or logged.
     pub fn watches(&self, link: LinkId) -> bool {
-        // Queues and inboxes have events of their own, beyond the numbers of all links.
+        // Pull queues and ingress buffers have events of their own, with targets above the numbers of all links.
         self.watched.get(link.index()).is_some_and(|watched| *watched)
     }
 
@@ -177,9 +180,9 @@ impl Recorder {
         self.losses.data[flow] + self.losses.control[flow] + thinned
     }
 
-    /// The packets with data of a flow's present connection that the network has dropped.
-    pub fn dropped_of_connection(&self, flow: usize) -> u32 {
-        self.losses.of_connection[flow]
+    /// The packets with data of a flow's present transfer that the network has dropped.
+    pub fn dropped_of_transfer(&self, flow: usize) -> u32 {
+        self.losses.of_transfer[flow]
     }
 
     /// The packets with data, and those without, that the network has dropped, by flow.
@@ -190,11 +193,18 @@ impl Recorder {
 
     /// A flow begins its next connection.
     pub fn begin_connection(&mut self, flow: u32, incarnation: u8) {
+        self.losses.first.remove(flow);
         let flow = flow as usize;
-        (self.losses.of_connection[flow], self.losses.incarnation[flow]) = (0, incarnation);
+        (self.losses.of_transfer[flow], self.losses.incarnation[flow]) = (0, incarnation);
     }
 
-    /// A flow is over, and not sampled from now on.
+    /// A flow begins a further transfer over its connection, with this sequence number.
+    pub fn begin_transfer(&mut self, flow: u32, first: u64) {
+        self.losses.of_transfer[flow as usize] = 0;
+        *self.losses.first.entry(flow) = first;
+    }
+
+    /// Notes that a flow is over and no longer sampled.
     pub fn fold(&mut self, counts: &Snapshot) {
         self.network.fold(counts);
     }
@@ -261,8 +271,9 @@ impl LossColumns {
             data: vec![0; flows],
             control: vec![0; flows],
             thinned: ByKey::new(),
-            of_connection: vec![0; flows],
+            of_transfer: vec![0; flows],
             incarnation: vec![0; flows],
+            first: ByKey::new(),
         }
     }
 
@@ -273,7 +284,10 @@ impl LossColumns {
             return;
         }
         self.data[flow] += 1;
-        self.of_connection[flow] += u32::from(packet.incarnation == self.incarnation[flow]);
+        let first = self.first.get(packet.flow).copied().unwrap_or_default();
+        let is_earlier = matches!(packet.payload, Payload::Tcp(header) if header.sequence < first);
+        let is_present = packet.incarnation == self.incarnation[flow] && !is_earlier;
+        self.of_transfer[flow] += u32::from(is_present);
     }
 }
 
@@ -305,7 +319,7 @@ impl LinkSeries {
 }
 
 impl Drops {
-    /// In order of time; each queue's are already.
+    /// Sorts by time; the drops of each queue are sorted already.
     fn into_table(self) -> Table {
         let order = ordered(self.time.len(), &|one, other| self.time[one].total_cmp(&self.time[other]));
         Table::default()

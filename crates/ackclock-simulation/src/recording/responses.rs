@@ -24,7 +24,8 @@ struct Exchange {
 #[derive(Default)]
 pub(crate) struct ResponseRecords {
     rows_wanted: bool,
-    /// By application: the flow of a client, and its exchange under way; up to the last application that is one.
+    /// By application: the flow of a client, and its exchange under way. The list ends with the last application
+    /// that is a client.
     clients: Vec<Option<(u32, Option<Exchange>)>>,
     rows: Vec<Exchange>,
 }
@@ -35,13 +36,13 @@ impl ResponseRecords {
         ResponseRecords { rows_wanted, ..ResponseRecords::default() }
     }
 
-    /// Adds the client that an application is.
+    /// Adds an application that is a client.
     pub fn add(&mut self, application: u32, flow: u32) {
         self.clients.resize(application as usize, None);
         self.clients.push(Some((flow, None)));
     }
 
-    /// Takes what an application reports.
+    /// Records a report of an application.
     pub fn note(&mut self, application: u32, report: Report, now: Time) {
         let Some(Some((flow, under_way))) = self.clients.get_mut(application as usize) else { return };
         if let Report::Requested { request, response } = report {
@@ -71,7 +72,7 @@ impl ResponseRecords {
     }
 
     /// The table `responses`: a row for each request, in the order in which the responses ended, then those under way at
-    /// `end`. A client that starts later has none yet.
+    /// `end`. A client that starts later has no row yet.
     pub fn table(&self, end: Time) -> Table {
         let under_way = self.clients.iter().flatten().filter_map(|(_, exchange)| exchange.as_ref());
         let under_way = under_way.filter(|exchange| self.rows_wanted && exchange.requested <= end);

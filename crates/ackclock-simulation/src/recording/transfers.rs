@@ -12,9 +12,9 @@ pub(crate) struct Transferred {
     pub start: Time,
     pub established: Option<Time>,
     pub finish: Option<Time>,
-    /// Set if no connection came about.
+    /// True if no connection was established.
     pub failed: bool,
-    /// Set if a stop, or the end of someone's patience, came before all was sent.
+    /// True if a stop, or the end of a user's patience, came before everything was sent.
     pub cut_off: bool,
     /// Packets of the file, and their payload in bits.
     pub packets: u64,
@@ -26,15 +26,15 @@ pub(crate) struct Transferred {
     pub timeouts: u32,
 }
 
-/// The columns of the table `transfers`; times are in seconds, not a number for never.
+/// The columns of the table `transfers`. Times are in seconds, NaN for never.
 struct Rows {
     flow: Vec<u32>,
     start: Vec<f64>,
     established: Vec<f64>,
     finish: Vec<f64>,
-    /// The numbers of those that failed.
+    /// The numbers of the transfers that failed.
     failed: Vec<u32>,
-    /// The numbers of those that were cut off.
+    /// The numbers of the transfers that were cut off.
     cut_off: Vec<u32>,
     packets: CountColumn,
     sent: CountColumn,
@@ -46,11 +46,11 @@ struct Rows {
 /// All transfers of a run.
 #[derive(Default)]
 pub(crate) struct Transfers {
-    /// A row each, where they are wanted.
+    /// A row for each transfer, if they are requested.
     rows: Option<Rows>,
     /// Transfers that begin before this are in no class.
     from: Time,
-    /// By the power of two that the size reaches.
+    /// The size classes, by the power of two that the size reaches.
     classes: Vec<SizeClass>,
 }
 
@@ -71,7 +71,8 @@ struct SizeClass {
 }
 
 impl Transfers {
-    /// Records with a row each if `rows_wanted`, of which `known` are known to come; what starts before `from` is in no class.
+    /// No records yet. Each transfer gets a row if `rows_wanted`; there is room for `known` rows. A transfer
+    /// that starts before `from` is in no class.
     pub fn new(rows_wanted: bool, known: usize, from: Time) -> Transfers {
         Transfers { rows: rows_wanted.then(|| Rows::with_room(known)), from, classes: Vec::new() }
     }

@@ -1,4 +1,4 @@
-//! The records of users: the times their pages took, and the times without new data.
+//! The records of users: how long their pages took, and the times without new data.
 
 use ackclock_application::Report;
 use ackclock_units::{Duration, Time};
@@ -10,13 +10,13 @@ use crate::tables::table::{Column, Table};
 struct Page {
     /// The time at which the user asks for it.
     start: Time,
-    /// The time at which its last object was there.
+    /// The time at which its last object was complete.
     received_at: Option<Time>,
     objects: u32,
     packets: u64,
     /// Objects whose connection failed.
     failed: u32,
-    /// The time of the latest new data; the start, where none came yet.
+    /// The time of the latest new data; the start of the page before any.
     latest: Time,
     stalls: Stalls,
 }
@@ -24,9 +24,9 @@ struct Page {
 /// Times without new data while a page is fetched.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stalls {
-    /// The longest, however short.
+    /// The longest time without new data, even if it does not count as a stall.
     longest: Duration,
-    /// Those that count as stalls, and how long they were together.
+    /// The number of stalls, and their total length.
     count: u64,
     total: Duration,
 }
@@ -36,14 +36,15 @@ struct Stalls {
 struct UserRecord {
     name: Box<str>,
     connections: u64,
-    /// The length from which on a time without new data is a stall.
+    /// A time without new data of at least this length is a stall.
     stall_after: Duration,
     /// The page that is being fetched.
     page: Option<Page>,
     stalls: Stalls,
-    /// The time while a page was fetched and not all there.
+    /// The time during which a page was being fetched and was incomplete.
     waited: Duration,
-    /// Pages that began after the warm-up and are all there, what they had, and how long they took.
+    /// Pages that began after the warm-up and are complete: their number, their content, and how long
+    /// they took.
     pages: u64,
     objects: u64,
     failed: u64,
@@ -57,7 +58,8 @@ pub(crate) struct UserRecords {
     rows_wanted: bool,
     from: Time,
     users: Vec<UserRecord>,
-    /// By application: the number of its user, up to the last that is one.
+    /// By application: the number of its user. The list ends with the last application that is a
+    /// user.
     by_application: Vec<Option<u32>>,
     pages: Vec<(u32, Page)>,
 }
@@ -73,7 +75,7 @@ impl Stalls {
 }
 
 impl UserRecord {
-    /// Ends a time without new data, unless the whole page is there.
+    /// Ends a time without new data, unless the page is complete.
     fn note_gap(&mut self, now: Time, from: Time) {
         let Some(page) = self.page.as_mut().filter(|page| page.received_at.is_none()) else { return };
         let since = page.latest.max(from);
@@ -87,7 +89,7 @@ impl UserRecord {
         self.waited += gap;
     }
 
-    /// Adds a page that is all there.
+    /// Adds a page that is complete.
     fn note_page(&mut self, page: &Page, received: Time) {
         self.pages += 1;
         self.objects += u64::from(page.objects - page.failed);
@@ -98,12 +100,12 @@ impl UserRecord {
 }
 
 impl UserRecords {
-    /// No users yet; each page gets a row if `rows_wanted`, and what happens before `from` does not count.
+    /// No users yet. Each page gets a row if `rows_wanted`; events before `from` do not count.
     pub fn new(rows_wanted: bool, from: Time) -> UserRecords {
         UserRecords { rows_wanted, from, ..UserRecords::default() }
     }
 
-    /// Adds the user that an application is.
+    /// Adds an application that is a user.
     pub fn add(&mut self, application: u32, name: &str, connections: u32, stall_after: Duration) {
         self.by_application.resize(application as usize, None);
         self.by_application.push(Some(self.users.len() as u32));
@@ -111,7 +113,7 @@ impl UserRecords {
         self.users.push(UserRecord { name, connections, stall_after, ..UserRecord::default() });
     }
 
-    /// Takes what an application reports.
+    /// Records a report of an application.
     pub fn note(&mut self, application: u32, report: Report, now: Time) {
         let Some(number) = self.by_application.get(application as usize).copied().flatten() else { return };
         let user = &mut self.users[number as usize];
@@ -127,7 +129,7 @@ impl UserRecords {
         }
     }
 
-    /// A page is over, or the end of the run finds it under way.
+    /// Closes a page that is over, or that the end of the run finds under way.
     fn close_page(&mut self, number: u32) {
         let user = &mut self.users[number as usize];
         let Some(page) = user.page.take() else { return };
@@ -141,7 +143,7 @@ impl UserRecords {
         }
     }
 
-    /// Takes in what the end of the run finds under way.
+    /// Records the pages that the end of the run finds under way.
     pub fn finish(&mut self, now: Time) {
         for number in 0..self.users.len() {
             self.users[number].note_gap(now, self.from);

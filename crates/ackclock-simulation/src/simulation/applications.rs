@@ -5,7 +5,7 @@ use ackclock_units::{Rate, Time};
 
 use crate::facts::End;
 
-/// An application that is still to be called.
+/// An application that will be called again.
 struct Installed {
     application: Box<dyn Application>,
     needs: Needs,
@@ -26,17 +26,17 @@ pub(crate) struct Socket {
 #[derive(Default)]
 pub(crate) struct Applications {
     each: Vec<Installed>,
-    /// The application of each flow, [`NONE`] for none; up to the last flow that has one.
+    /// The application of each flow, [`NONE`] for none. The list ends with the last flow that has one.
     by_flow: Vec<u32>,
-    /// Set if any application is called for packets of data.
+    /// True if any application is called for packets of data.
     need_deliveries: bool,
 }
 
 const NONE: u32 = u32::MAX;
 
 impl Applications {
-    /// Adds an application whose sockets are those of this many flows from `first_flow` on, unless it needs no call any more;
-    /// its number.
+    /// Adds an application whose sockets belong to this many flows from `first_flow` on, unless it needs no
+    /// further call. Returns its number.
     pub fn add(
         &mut self,
         application: Box<dyn Application>,
@@ -56,7 +56,7 @@ impl Applications {
         Some(number)
     }
 
-    /// Set if any application is called for packets of data.
+    /// True if any application is called for packets of data.
     #[inline]
     pub fn need_deliveries(&self) -> bool {
         self.need_deliveries
@@ -69,7 +69,8 @@ impl Applications {
         (first_flow + socket / sockets_per_flow, end)
     }
 
-    /// The application whose socket is at an end of a flow; of one-way flows either end stands for their only one.
+    /// The application whose socket is at an end of a flow. A one-way flow has one socket, for which either
+    /// end stands.
     pub fn of(&self, flow: u32, end: End) -> Option<Socket> {
         let application = self.by_flow.get(flow as usize).copied().filter(|number| *number != NONE)?;
         let &Installed { first_flow, sockets_per_flow, .. } = &self.each[application as usize];

@@ -1,4 +1,4 @@
-//! The flows that are made on arrival: those that are to arrive, and those that are over.
+//! The flows that are made on arrival: those that have not arrived yet, and those that are over.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,11 +12,12 @@ use crate::engine::event::Event;
 use crate::facts::End;
 use crate::facts::flow_infos::FlowInfos;
 
-/// What the flows of a group have in common that are made on arrival: TCP connections that each send one file.
+/// The properties shared by the flows of a group that are made on arrival: TCP connections that each send
+/// one file.
 pub(crate) struct Arriving {
     pub settings: Arc<Settings>,
     pub recovery: tcp::Recovery,
-    /// A controller as each of them begins with.
+    /// The controller with which each of them begins.
     pub controller: Box<dyn CongestionControl>,
     /// Header bytes on the wire.
     pub header: u32,
@@ -33,24 +34,24 @@ impl Arriving {
     }
 }
 
-/// The flows that are to arrive, and those that are over but not folded.
+/// The flows that have not arrived yet, and those that are over but not folded.
 ///
-/// One event is pending for all arrivals, the next one's.
+/// One event at a time is pending: that of the next arrival.
 #[derive(Default)]
 pub(crate) struct Arrivals {
     pub seed: u64,
     /// By the number of the facts that the flows share.
     groups: Vec<Option<Arriving>>,
-    /// The flows that are to arrive, the next one last.
+    /// The flows that have not arrived yet, the next one last.
     pub to_come: Vec<u32>,
     /// The order of the start of flow 0 among events of the same time; the starts of the other flows follow.
     first_order: u64,
-    /// Flows whose transfer is over, and of which there may still be packets or timers.
+    /// Flows whose transfer is over, but which may still have packets or timers.
     pub closing: VecDeque<u32>,
 }
 
 impl Arrivals {
-    /// None yet, of a run with this seed.
+    /// No flows yet, for a run with this seed.
     pub fn new(seed: u64) -> Arrivals {
         Arrivals { seed, ..Arrivals::default() }
     }
@@ -61,12 +62,12 @@ impl Arrivals {
         self.groups.push(Some(group));
     }
 
-    /// The group of a flow, where it is made on arrival.
+    /// The group of a flow, if it is made on arrival.
     pub fn group(&self, flow: usize, infos: &FlowInfos) -> Option<&Arriving> {
         self.groups.get(infos.get(flow).common as usize)?.as_ref()
     }
 
-    /// Adds a flow that is to arrive.
+    /// Adds a flow that will arrive later.
     pub fn add(&mut self, flow: u32) {
         self.to_come.push(flow);
     }
@@ -76,7 +77,7 @@ impl Arrivals {
         self.to_come.last() == Some(&flow)
     }
 
-    /// Schedules the first arrival. The start of flow `n` comes in the `n`th order from `first_order` on.
+    /// Schedules the first arrival. The start of flow `n` has the `n`th order from `first_order` on.
     pub fn begin(&mut self, first_order: u64, infos: &FlowInfos, events: &mut EventList) {
         self.first_order = first_order;
         self.to_come.sort_unstable_by_key(|flow| std::cmp::Reverse((infos.get(*flow as usize).start, *flow)));

@@ -15,7 +15,7 @@ use crate::simulation::arrivals::Arriving;
 use crate::summary::measured::{Measured, Measuring};
 
 impl Simulation {
-    /// A flow arrives: its endpoints and its socket are made.
+    /// Makes the endpoints and the socket of a flow that arrives.
     #[cold]
     #[inline(never)]
     pub(crate) fn arrive(&mut self, flow: u32) {
@@ -50,8 +50,9 @@ impl Simulation {
         self.flows.get_mut(index).first_wake();
     }
 
-    /// The transfer of a flow that is not called again is over. It stays until nothing of it is in the network and no timer
-    /// of it runs: it goes on acknowledging. Meanwhile others have come so far.
+    /// Retires a flow whose transfer is over and which is not called again. It continues to acknowledge, and stays
+    /// until none of its packets is in the network and none of its timers runs. Flows retired earlier that have
+    /// reached this state are folded.
     #[cold]
     #[inline(never)]
     pub(crate) fn retire(&mut self, flow: u32) {
@@ -70,11 +71,11 @@ impl Simulation {
         }
     }
 
-    /// Writes the row of a flow that is over, of which nothing else stays.
+    /// Writes the row of a flow that is over, and removes everything else of it.
     fn fold(&mut self, flow: u32) {
         let index = flow as usize;
         let counts = self.sockets.total(index, &self.flows.get(index).snapshot(self.engine.now));
-        // Over before the warm-up ends: its counts at that time are these.
+        // It is over before the warm-up ends, so these are its counts at that time.
         let over = || Baseline::from(counts);
         let before = self.at_warm_up.as_ref().map_or_else(over, |baselines| baselines.of(index));
         self.write_row(index, before);
@@ -83,7 +84,7 @@ impl Simulation {
         self.flows.fold(flow);
     }
 
-    /// Writes the rows of the flows that the end of the run finds, and of those that have not arrived.
+    /// Writes the rows of the flows that are present at the end of the run, and of those that have not arrived.
     pub(crate) fn write_rows(&mut self) {
         for flow in 0..self.flows.len() {
             if self.flows.is_there(flow as u32) {

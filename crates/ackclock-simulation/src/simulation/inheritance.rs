@@ -16,7 +16,7 @@ fn state_of(endpoints: &dyn Endpoints) -> Option<PathState> {
 }
 
 impl Simulation {
-    /// A connection of `packets` packets is opened: what it begins with, where its group shares state.
+    /// The state with which a new connection of `packets` packets begins, if its group shares state.
     pub(crate) fn inherit(&mut self, flow: u32, packets: Option<u64>) -> Option<Inheritance> {
         if !self.sharing.is_used() {
             return None;
@@ -61,7 +61,7 @@ impl Simulation {
         Some(Inheritance { controller, state: InheritedState { rtt: begun.rtt, count, session, trial } })
     }
 
-    /// A flow that is made at the beginning of the run is one of those that may be open between its hosts.
+    /// Notes a flow made at the beginning of the run among those that may be open between its hosts.
     pub(crate) fn expect_sharing(&mut self, flow: u32) {
         let info = self.infos.get(flow as usize);
         if self.sharing.group(info.common).is_some() {

@@ -6,7 +6,7 @@ use crate::recording::network_series::FlowSample;
 use crate::simulation::{STEPS_PER_EVENT, Simulation};
 
 impl Simulation {
-    /// All time series take a sample.
+    /// Takes a sample of all time series.
     pub(super) fn sample(&mut self) {
         let Simulation { flows, sockets, engine, .. } = self;
         let Engine { network, recorder, now, events, steps, .. } = engine;

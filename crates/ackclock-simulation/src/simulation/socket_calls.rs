@@ -32,7 +32,7 @@ impl Simulation {
         self.perform(socket.application);
     }
 
-    /// A file is transferred, or no connection came about.
+    /// A file is transferred, or no connection was established.
     #[cold]
     pub(crate) fn on_closed(&mut self, flow: u32) {
         if self.flows.kind(flow as usize) == Kind::Udp {
@@ -67,8 +67,8 @@ impl Simulation {
         }
     }
 
-    /// Sets the timer of an application. That of a source of datagrams is an endpoint's, which comes before the run's own
-    /// events of the same time.
+    /// Sets the timer of an application. A source of datagrams uses its endpoint's timer, which comes before the
+    /// run's own events of the same time.
     pub(crate) fn set_application_timer(&mut self, application: u32, time: Time) {
         let (flow, _) = self.applications.flow(application, 0);
         let event = match self.flows.kind(flow as usize) {
@@ -80,7 +80,7 @@ impl Simulation {
         event.schedule(time, &mut self.engine.events);
     }
 
-    /// Carries out the actions that an application has asked for.
+    /// Carries out the actions that an application requested.
     fn perform(&mut self, application: u32) {
         if self.actions.is_empty() {
             return;
@@ -103,7 +103,7 @@ impl Simulation {
         self.actions = actions;
     }
 
-    /// Opens a flow's next connection. Packets of the one before are ignored from now on.
+    /// Opens a flow's next connection. From now on packets of the previous connection are ignored.
     fn open(&mut self, flow: u32, transfer: Transfer, persistent: bool) {
         let index = flow as usize;
         let endpoints = self.flows.get(index);
@@ -112,9 +112,9 @@ impl Simulation {
         let usual = Inheritance { controller, state: InheritedState::default() };
         let Inheritance { controller, state } = self.inherit(flow, transfer.packets).unwrap_or(usual);
         let packets = transfer.packets.unwrap_or_default();
-        self.sockets.begin(index, self.engine.now, packets, TransferBaseline::default());
         if let Some(socket) = self.sockets.get_mut(index) {
             socket.close(&counted, &life, self.engine.now);
+            (socket.start, socket.packets) = (self.engine.now, packets);
         }
         let (flows, mut context) = self.context(flow, 0);
         flows.open(Connection { controller, transfer, persistent, state }, &mut context);
@@ -122,20 +122,37 @@ impl Simulation {
         self.engine.recorder.begin_connection(flow, incarnation);
     }
 
-    /// Writes further packets to a flow's connection: a transfer of its own.
+    /// Writes further packets to a flow's connection: a transfer of its own, or more of the one that is under way.
     fn write(&mut self, (flow, end): (u32, End), packets: u64) {
         let index = flow as usize;
-        self.catch_up_flow(flow);
-        let counted = self.flows.get(index).snapshot(self.engine.now).counters;
-        let baseline = TransferBaseline {
-            sent: counted.segments_sent,
-            lost: self.engine.recorder.dropped_of_connection(index),
-            retransmissions: counted.retransmissions,
-            timeouts: counted.timeouts,
-        };
-        self.sockets.begin(index, self.engine.now, packets, baseline);
+        self.begin_written(index, packets);
         let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
         flows.get_mut(index).write(end, packets, &mut context);
+    }
+
+    /// A transfer of this many packets begins over an open connection, if that is idle; else it belongs to the one under way.
+    fn begin_written(&mut self, flow: usize, packets: u64) {
+        let now = self.engine.now;
+        let endpoints = self.flows.get(flow);
+        let (life, counted, payload) =
+            (endpoints.life(), endpoints.snapshot(now).counters, endpoints.payload());
+        let Some(socket) = self.sockets.get_mut(flow) else { return };
+        if life.closed_at.is_none() {
+            socket.packets += packets;
+            return;
+        }
+        socket.resume(
+            (now, packets),
+            &life,
+            TransferBaseline {
+                packets: socket.baseline().packets + socket.packets,
+                sent: counted.segments_sent,
+                retransmissions: counted.retransmissions,
+                timeouts: counted.timeouts,
+            },
+        );
+        let first = 1 + socket.baseline().packets * u64::from(payload);
+        self.engine.recorder.begin_transfer(flow as u32, first);
     }
 
     fn close(&mut self, (flow, end): (u32, End)) {
@@ -143,7 +160,7 @@ impl Simulation {
         flows.get_mut(flow as usize).close(end, &mut context);
     }
 
-    /// Passes on what an application reports to the records of its kind.
+    /// Passes an application's report to the records of its kind.
     pub(crate) fn note_report(&mut self, application: u32, report: Report, now: Time) {
         self.users.note(application, report, now);
         self.responses.note(application, report, now);
@@ -179,8 +196,8 @@ impl Simulation {
             packets: socket.packets,
             bits: socket.packets as f64 * 8.0 * f64::from(endpoints.payload()),
             sent: counted.segments_sent - baseline.sent,
-            lost: self.engine.recorder.dropped_of_connection(flow as usize) - baseline.lost,
-            retransmissions: counted.retransmissions.saturating_sub(baseline.retransmissions),
+            lost: self.engine.recorder.dropped_of_transfer(flow as usize),
+            retransmissions: counted.retransmissions - baseline.retransmissions,
             timeouts: counted.timeouts - baseline.timeouts,
         });
     }

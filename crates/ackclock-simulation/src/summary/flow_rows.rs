@@ -1,18 +1,18 @@
-//! The rows of the tables `flows`, `timeouts` and `incidents`: a flow's are written once, into columns that are there from the beginning.
+//! The rows of the tables `flows`, `timeouts` and `incidents`: each flow's rows are written once, into columns made
+//! at the beginning.
 
 use ackclock_network::Graph;
 use ackclock_scenario::ordered;
 use ackclock_transport::Incidents;
 use ackclock_units::{Duration, Time};
 
-use crate::facts::counts::Baselines;
 use crate::facts::flow_infos::FlowInfos;
 use crate::recording::recorder::Recorder;
-use crate::summary::measured::{Measured, mean_over};
+use crate::summary::measured::Measured;
 use crate::tables::count_column::CountColumn;
 use crate::tables::table::{Column, Table};
 
-/// The columns of the table `flows` that are measured, by flow. Those that follow from others are made at the end.
+/// The columns of the table `flows` that are measured, by flow.
 pub(crate) struct FlowRows {
     established: Vec<f64>,
     finish: Vec<f64>,
@@ -24,6 +24,8 @@ pub(crate) struct FlowRows {
     repeated_timeouts: CountColumn,
     fast_retransmits: CountColumn,
     measured: Vec<f64>,
+    goodput: Vec<f64>,
+    throughput: Vec<f64>,
     mean_cwnd: Vec<f64>,
     mean_rtt: Vec<f64>,
     min_rtt: Vec<f64>,
@@ -32,7 +34,7 @@ pub(crate) struct FlowRows {
     incidents: Vec<(u32, Incidents)>,
 }
 
-/// A row of the table `timeouts`.
+/// One row of the table `timeouts`.
 struct TimeoutsInARow {
     flow: u32,
     in_a_row: u32,
@@ -55,6 +57,8 @@ impl FlowRows {
             repeated_timeouts: counts(),
             fast_retransmits: counts(),
             measured: reals(),
+            goodput: reals(),
+            throughput: reals(),
             mean_cwnd: reals(),
             mean_rtt: reals(),
             min_rtt: reals(),
@@ -76,6 +80,8 @@ impl FlowRows {
         self.packets_delivered.set(flow, after.packets);
         self.bytes_delivered.set(flow, after.bytes);
         self.measured[flow] = measured.seconds;
+        self.goodput[flow] = measured.goodput;
+        self.throughput[flow] = measured.throughput;
         self.mean_cwnd[flow] = measured.mean_cwnd;
         self.mean_rtt[flow] = measured.mean_rtt;
         self.min_rtt[flow] = extreme(life.min_rtt);
@@ -94,7 +100,7 @@ impl FlowRows {
         }
     }
 
-    /// The table `timeouts`: a row for every flow and number of timeouts in a row, up to the most there were.
+    /// The table `timeouts`: a row for every flow and number of timeouts in a row, up to the largest that occurred.
     pub fn timeout_table(&mut self) -> Table {
         let rows = std::mem::take(&mut self.timeouts_in_a_row);
         let key = |row: usize| (rows[row].flow, rows[row].in_a_row);
@@ -125,17 +131,14 @@ impl FlowRows {
             .with("fast_open_fallbacks", count(|incidents| incidents.fast_open_fallbacks))
     }
 
-    /// The table `flows` of these flows, of the given kinds; `baselines` are their counts at the end of the warm-up.
+    /// The table `flows` of these flows, of the given kinds.
     pub fn into_table(
         self,
         infos: FlowInfos,
         kinds: Vec<u32>,
-        baselines: &Baselines,
         graph: &Graph,
         recorder: &mut Recorder,
     ) -> Table {
-        let goodput = self.rates(baselines, |_| 0, &infos);
-        let throughput = self.rates(baselines, |flow| infos.common(flow).header, &infos);
         let (lost, control_lost) = recorder.take_losses();
         infos
             .into_table(kinds, graph)
@@ -151,24 +154,11 @@ impl FlowRows {
             .with("repeated_timeouts", Column::Count(self.repeated_timeouts.into_counts()))
             .with("fast_retransmits", Column::Count(self.fast_retransmits.into_counts()))
             .with("measured_s", Column::Real(self.measured))
-            .with("goodput_bit_per_s", Column::Real(goodput))
-            .with("throughput_bit_per_s", Column::Real(throughput))
+            .with("goodput_bit_per_s", Column::Real(self.goodput))
+            .with("throughput_bit_per_s", Column::Real(self.throughput))
             .with("mean_cwnd_packets", Column::Real(self.mean_cwnd))
             .with("mean_rtt_s", Column::Real(self.mean_rtt))
             .with("min_rtt_s", Column::Real(self.min_rtt))
             .with("max_rtt_s", Column::Real(self.max_rtt))
-    }
-
-    /// The mean rates of delivery, in bits per second, from the end of the warm-up on, with this many
-    /// additional bytes for each packet.
-    fn rates(&self, baselines: &Baselines, header: impl Fn(usize) -> u32, infos: &FlowInfos) -> Vec<f64> {
-        let rate = |flow| {
-            let before = baselines.of(flow);
-            let bytes = (self.bytes_delivered.get(flow).saturating_sub(before.bytes)) as f64;
-            let packets = (self.packets_delivered.get(flow).saturating_sub(before.packets)) as f64;
-            let headers = packets * f64::from(header(flow));
-            mean_over((bytes + headers) * 8.0, self.measured[flow])
-        };
-        (0..infos.len()).map(rate).collect()
     }
 }

@@ -7,7 +7,7 @@ use crate::facts::flow_infos::FlowInfos;
 use crate::flows::endpoints::Endpoints;
 use crate::flows::sockets::Sockets;
 
-/// A flow to be measured, with what results need in addition to its endpoints.
+/// A flow to be measured: its endpoints, and the other data that results need.
 pub(crate) struct Measuring<'a> {
     pub flow: usize,
     pub endpoints: &'a dyn Endpoints,
@@ -26,12 +26,15 @@ pub(crate) struct Measured {
     pub life: ConnectionTimes,
     pub after: Snapshot,
     pub seconds: f64,
+    /// Mean rates of arrival in bits per second: of payload, and on the wire.
+    pub goodput: f64,
+    pub throughput: f64,
     pub mean_cwnd: f64,
     pub mean_rtt: f64,
 }
 
 impl Measured {
-    /// Those of a flow that has not begun.
+    /// The measurements of a flow that has not begun.
     pub fn nothing() -> Measured {
         Measured {
             from: Time::ZERO,
@@ -39,6 +42,8 @@ impl Measured {
             life: ConnectionTimes::default(),
             after: Snapshot::default(),
             seconds: 0.0,
+            goodput: f64::NAN,
+            throughput: f64::NAN,
             mean_cwnd: f64::NAN,
             mean_rtt: f64::NAN,
         }
@@ -65,6 +70,8 @@ impl Measuring<'_> {
             life,
             after,
             seconds,
+            goodput: mean_over((after.arrived - before.arrived) as f64 * 8.0, seconds),
+            throughput: mean_over((after.wire - before.wire) as f64 * 8.0, seconds),
             mean_cwnd: self.mean_cwnd_while_open(&after).unwrap_or_else(|| {
                 windowed_only(mean_over(after.counters.cwnd_seconds - before.cwnd_seconds, seconds))
             }),
@@ -72,7 +79,8 @@ impl Measuring<'_> {
         }
     }
 
-    /// The times of a flow's connection. A flow that sends file after file has none: its transfers have them.
+    /// The times of a flow's connection. A flow that sends file after file has none; its transfers have their
+    /// own.
     fn life(&self) -> ConnectionTimes {
         let present = self.endpoints.life();
         match self.sockets.get(self.flow) {
@@ -96,12 +104,12 @@ pub(crate) fn mean_over(total: f64, seconds: f64) -> f64 {
     if seconds > 0.0 { total / seconds } else { f64::NAN }
 }
 
-/// The mean of the round-trip times from the end of the warm-up on. They are some of those of which `min_rtt` is the least, so
-/// that rounding alone can take the quotient out of their bounds.
+/// The mean of the round-trip times from the end of the warm-up on. `min_rtt` is the smallest of the whole
+/// connection, so only rounding can take the mean below it.
 fn mean_rtt(before: &Baseline, after: &Snapshot, min_rtt: Duration) -> f64 {
     let samples = after.counters.rtt_samples - before.rtt_samples;
     if samples == 0 || after.counters.rtt_total == Duration::MAX {
-        // None was measured, or their sum is above 64 bits of nanoseconds.
+        // No round-trip time was measured, or their sum exceeds 64 bits of nanoseconds.
         return f64::NAN;
     }
     let mean = (after.counters.rtt_total - before.rtt_total).as_secs_f64() / samples as f64;

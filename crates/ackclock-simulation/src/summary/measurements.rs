@@ -15,7 +15,7 @@ use crate::recording::user_records::UserRecords;
 use crate::summary::flow_rows::FlowRows;
 use crate::summary::measured::{Measured, Measuring};
 
-/// All that a run leaves to be summed up.
+/// Everything from which the tables of a run are made.
 pub(crate) struct Measurements {
     pub network: Network,
     pub flows: Flows,

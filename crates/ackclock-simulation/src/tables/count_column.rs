@@ -1,12 +1,12 @@
 //! A column of counts while a run writes it.
 
-/// Counts, two to a word until one needs a word of its own, as few do.
+/// Counts, two to a word until one of them needs a whole word, which is rare.
 ///
-/// It begins as zeros. The system stores no page of zeros until it is written to, and no zero is written:
-/// counts of events that never happen take no memory, and small counts take half of their size in a table,
-/// which is made in place.
+/// It begins as zeros. The system stores a page of zeros only when it is written to, and zeros are not
+/// written. So counts of events that never happen take no memory. Small counts take half of their size in
+/// the final table, which is made in place.
 pub(crate) struct CountColumn {
-    /// The rows that there are. The words have room for them at 64 bits each.
+    /// The number of rows. The words have room for 64 bits per row.
     rows: usize,
     words: Vec<u64>,
     /// True while a word holds the counts of two rows, the first one in its low bits.
@@ -41,7 +41,7 @@ impl CountColumn {
         self.set(row, value);
     }
 
-    /// Writes a row, which is zero so far.
+    /// Writes a row that is still zero.
     pub fn set(&mut self, row: usize, value: u64) {
         if value == 0 {
             return;

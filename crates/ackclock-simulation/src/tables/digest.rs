@@ -44,7 +44,8 @@ impl Digest {
     }
 }
 
-/// The bytes of a real number. All NaN are one: processors differ in the sign of the NaN that they make.
+/// The bytes of a real number. All NaN count as one, since processors differ in the sign of the NaN
+/// that they produce.
 fn real(value: f64) -> [u8; 8] {
     if value.is_nan() { f64::NAN } else { value }.to_le_bytes()
 }

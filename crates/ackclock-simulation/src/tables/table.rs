@@ -4,10 +4,10 @@ use crate::tables::texts::Texts;
 
 /// The values of one column.
 ///
-/// Exhaustive: a reader of tables reads every kind, or loses columns.
+/// Exhaustive: a reader of tables has to read every kind, or it loses columns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
-    /// Real numbers; NaN where there is no value.
+    /// Real numbers; NaN for no value.
     Real(Vec<f64>),
     /// Counts.
     Count(Vec<u64>),
@@ -27,7 +27,7 @@ impl Table {
     /// Adds a column to the right.
     ///
     /// # Panics
-    /// If its length differs from the length of the columns there are.
+    /// If its length differs from that of the other columns.
     pub(crate) fn with(mut self, name: &'static str, column: Column) -> Table {
         if let Some((_, first)) = self.columns.first() {
             assert_eq!(first.len(), column.len(), "the column {name} has the length of the others");

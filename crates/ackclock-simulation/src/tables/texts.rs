@@ -1,4 +1,4 @@
-//! Columns of names: each name is stored once, however many rows have it.
+//! Columns of names. Each name is stored once, however many rows have it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ impl Texts {
         Texts { names, rows: None }
     }
 
-    /// Rows that have these of the names.
+    /// A column whose rows have these names.
     pub(crate) fn shared<'a>(names: impl IntoIterator<Item = &'a str>, rows: Vec<u32>) -> Texts {
         Texts { names: Arc::new(names.into_iter().collect()), rows: Some(rows) }
     }
 
-    /// The names that rows have, in an order of no meaning.
+    /// The names that rows have, in no particular order.
     pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.names.len()).map(|name| self.names.get(name))
     }

@@ -1,4 +1,5 @@
-//! A controller whose window and rate an agent sets between two steps of a run, and the facts that it gathers of a step.
+//! A controller whose window and rate an agent sets between two steps of a run, and which gathers the facts
+//! of a step.
 
 mod action_channel;
 
@@ -28,7 +29,8 @@ impl Exchange {
 pub(crate) struct AgentPort(Arc<Mutex<Exchange>>);
 
 impl AgentPort {
-    /// A port and the controller at its other end, which asks at each call where it has a `channel`.
+    /// A port and the controller at its other end. With a `channel`, the controller asks the agent at each
+    /// call.
     pub fn new(
         start: &Start,
         paced: bool,
@@ -54,7 +56,7 @@ impl AgentPort {
         locked(&self.0).facts.segment_bytes = bytes as f64;
     }
 
-    /// Begins a step with the action that `number` asks for.
+    /// Begins a step with the action that `number` means.
     pub fn act(&self, actions: &Actions, number: f64) {
         locked(&self.0).act(actions, number);
     }
@@ -64,7 +66,7 @@ impl AgentPort {
         locked(&self.0).facts.end(duration);
     }
 
-    /// The facts of the step so far; their length is that at its end.
+    /// The facts of the step so far. The duration is that of its end.
     pub fn facts(&self) -> StepFacts {
         locked(&self.0).facts
     }
@@ -140,7 +142,7 @@ impl CongestionControl for Agent {
                 action.window *= event.scale();
                 action.pacing_rate = action.pacing_rate.map(|rate| PacketRate(rate.0 * event.scale()));
             }
-            // What the agent has set stays as it is.
+            // The agent's window and rate do not change.
             _ => {}
         })
     }
@@ -157,7 +159,7 @@ impl CongestionControl for Agent {
 }
 
 impl Clone for Agent {
-    /// The copy has an exchange of its own and no channel, so that calls of it change nothing here.
+    /// The copy has an exchange of its own and no channel, so calls of the copy change nothing here.
     fn clone(&self) -> Agent {
         let exchange = Arc::new(Mutex::new(*locked(&self.exchange)));
         Agent { exchange, channel: None, ..*self }

@@ -14,7 +14,7 @@ use crate::simulation::Simulation;
 use crate::summary::Output;
 use crate::world::agent::ActionChannel;
 
-/// Simulated time between two looks for a world that was dropped.
+/// Simulated time between two checks whether the world was dropped.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The wait for a call between two looks for an interruption.
@@ -34,7 +34,7 @@ pub(super) fn channels(actions: Actions) -> (ActionChannel, AgentChannels) {
 }
 
 impl AgentChannels {
-    /// Lets the simulation go on to the first call of the controller.
+    /// Runs the simulation to the first call of the controller.
     pub fn begin(self, mut simulation: Simulation) -> SteppedRun {
         let stopped = Arc::new(AtomicBool::new(false));
         let looked = Arc::clone(&stopped);
@@ -49,7 +49,7 @@ impl AgentChannels {
 
 /// A run that waits for the agent.
 pub(super) struct SteppedRun {
-    /// None once the run shall end.
+    /// None once the run is to end.
     numbers: Option<Sender<f64>>,
     incoming: Receiver<StepFacts>,
     facts: StepFacts,
@@ -83,7 +83,7 @@ impl SteppedRun {
         ended.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// Lets the controller wait no longer, and the simulation pause soon.
+    /// Releases the waiting controller, and makes the simulation pause soon.
     fn stop(&mut self) {
         self.stopped.store(true, Ordering::Relaxed);
         self.numbers = None;

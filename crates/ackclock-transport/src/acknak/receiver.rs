@@ -9,11 +9,11 @@ pub struct Receiver {
     /// One greater than the number received last.
     expected: u64,
     received: u64,
-    /// The arrival of the latest; time zero before the first.
+    /// The arrival of the latest packet; time zero before the first.
     received_at: Time,
     /// The sending time of the latest segment, which its reply echoes.
     echo: Time,
-    /// The kind of the reply that is to be sent.
+    /// The kind of the reply to be sent.
     reply: Option<Kind>,
 }
 
@@ -24,8 +24,9 @@ impl Default for Receiver {
 }
 
 impl Receiver {
-    /// Takes a segment of the source that arrived. The reply to data with the number expected is an ACK, to data with a
-    /// higher one a NAK; both carry the number expected next (5.3.1). The reply to a SYN is a SYN-ACK.
+    /// Takes a segment of the source that arrived. The reply to data with the expected number is an
+    /// ACK, the reply to data with a higher number a NAK. Both carry the number expected next (5.3.1).
+    /// The reply to a SYN is a SYN-ACK.
     #[inline]
     pub fn on_segment(&mut self, now: Time, segment: &Message) {
         let kind = match segment.kind {
@@ -42,7 +43,7 @@ impl Receiver {
         self.reply = Some(kind);
     }
 
-    /// The reply to the segment that arrived last, if it is still to be sent.
+    /// The reply to the latest segment, if it has not been sent.
     #[inline]
     pub fn poll_transmit(&mut self, _now: Time) -> Option<Message> {
         let kind = self.reply.take()?;

@@ -10,12 +10,13 @@ use crate::{Counters, Transfer};
 use super::message::{Kind, Message};
 use super::settings::Settings;
 
-/// The least round-trip propagation delay that the timeout is computed from: with a timeout of zero, time would not pass.
+/// The smallest round-trip propagation delay from which the timeout is computed: with a timeout of zero, time would not
+/// pass.
 const LEAST_ROUND_TRIP: Duration = Duration::from_millis(1);
 /// The timeout lies between these multiples of the round-trip propagation delay (5.1.3.3).
 const LEAST_RTO: u64 = 2;
 const LARGEST_RTO: u64 = 32;
-/// The weight of a new sample in the smoothed round-trip time. The source names none: RFC 6298's.
+/// The weight of a new sample in the smoothed round-trip time. MesoNet states none; this is RFC 6298's.
 const GAIN: f64 = 0.125;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +25,7 @@ enum State {
     Idle,
     SynSent,
     Transfer,
-    /// As many packets are acknowledged as the flow has.
+    /// All packets of the flow are acknowledged.
     Finished,
     /// No SYN was answered.
     Failed,
@@ -34,12 +35,12 @@ enum State {
 /// polled by [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and by
 /// [`next_wake`](Self::next_wake).
 ///
-/// It sends whatever the window allows at once: the model has no pacing.
+/// It sends at once all packets that the window allows: the model has no pacing.
 pub struct Sender {
     /// The window, in force since `cwnd_since`.
     cwnd: f64,
     cwnd_since: Time,
-    /// The window integrated over time until then, in packet-nanoseconds.
+    /// The window integrated over time until `cwnd_since`, in packet-nanoseconds.
     cwnd_nanos: f64,
     /// The number of the packet to be sent next (`nextSeq`), from one.
     next: u64,
@@ -47,14 +48,16 @@ pub struct Sender {
     high: u64,
     /// The next number to send at the latest congestion signal: replies to lower numbers do not change the window.
     note: u64,
-    /// The next number to send when the round trip began, which ends with the reply to it.
+    /// The next number to send when the round trip began. The round trip ends with the reply to it.
     round_ends: u64,
     round: u64,
     /// ACKs and NAKs received: packets delivered.
     delivered: u64,
-    /// Packets delivered or in flight before the latest loss or lost reply: what the application has written by then, and
-    /// all that it writes once it has stopped.
+    /// Packets delivered or in flight before the latest loss or lost reply: those that the application had written by
+    /// then. After its stop, all that it has written.
     written: u64,
+    /// Packets sent while fewer were delivered or in flight than had been before: they replace others.
+    resent: u64,
     /// Packets to be acknowledged before the flow is over: its size (`flowDTs`; `u64::MAX` without a limit), or those
     /// written when the application stopped.
     total: u64,
@@ -65,23 +68,23 @@ pub struct Sender {
     /// Round-trip propagation delay.
     base: Duration,
     rto: Duration,
-    /// The opening, the next SYN or the retransmission timeout, by the state.
+    /// The time of the opening, of the next SYN or of the retransmission timeout, depending on the state.
     deadline: Time,
     controller: Box<dyn CongestionControl>,
     /// The time at which the application stops, not before the opening; [`Time::MAX`] once it has.
     stop: Time,
     state: State,
-    /// The application has stopped.
+    /// True if the application has stopped.
     has_stopped: bool,
-    /// It stopped before all packets were sent, or before any was.
+    /// True if it stopped before all packets were sent, or before any was.
     is_cut: bool,
     syns: u16,
-    /// Segments that may be sent now: a SYN, or the packets that the window had room for after the latest segment or timer,
-    /// less those sent since.
+    /// The number of segments that may be sent now: a SYN, or the packets for which the window had room after the
+    /// latest segment or timer, less those sent since.
     sendable: u32,
     timeouts: u32,
     fast_retransmits: u32,
-    /// Of all round trips measured: their sum, and the longest.
+    /// The sum of all round-trip times measured, and the longest.
     rtt_total: Duration,
     rtt_max: Duration,
     /// [`Time::MAX`] before.
@@ -110,6 +113,7 @@ impl Sender {
             round: 0,
             delivered: 0,
             written: 0,
+            resent: 0,
             total: transfer.packets.unwrap_or(u64::MAX),
             srtt: 0.0,
             min_rtt: Duration::ZERO,
@@ -134,12 +138,12 @@ impl Sender {
         }
     }
 
-    /// Begins anew, as a source just made: a new connection for another transfer.
+    /// Resets the source for a new connection with another transfer.
     pub fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer) {
         *self = Sender::new(Arc::clone(&self.settings), controller, transfer, self.base);
     }
 
-    /// Takes a segment of the receiver that arrived.
+    /// Takes a segment that arrived from the receiver.
     #[inline]
     pub fn on_segment(&mut self, now: Time, segment: &Message) {
         let is_reply = matches!(segment.kind, Kind::Ack | Kind::Nak);
@@ -150,7 +154,7 @@ impl Sender {
         }
     }
 
-    /// The next segment to send now, if there is one: a packet of the flow, else a SYN.
+    /// The next segment to send now, if there is one: a packet of the flow, or a SYN.
     #[expect(clippy::inline_always, reason = "a packet is made in its slot of the network")]
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Message> {
@@ -162,12 +166,14 @@ impl Sender {
             return Some(Message { kind: Kind::Syn, number: 0, sent_at: now });
         }
         let number = self.next;
+        self.resent += u64::from(self.delivered + self.in_flight() < self.written);
         self.next += 1;
         Some(Message { kind: Kind::Data, number, sent_at: now })
     }
 
-    /// Equations 41 and 42: the number of packets that may be sent is the room in the window, and at most
-    /// what completes the flow. A window below one packet counts as one, or nothing would ever be sent again.
+    /// Equations 41 and 42: the number of packets that may be sent is the room in the window, at most the number of
+    /// packets still needed to complete the flow. A window below one packet counts as one, since otherwise nothing
+    /// would ever be sent again.
     #[inline]
     fn fill_window(&mut self) {
         let unanswered = self.in_flight();
@@ -244,21 +250,20 @@ impl Sender {
         self.delivered
     }
 
-    /// Packets that the application has written so far: a packet sent instead of one that was lost, or whose reply was,
-    /// is not another.
+    /// Packets that the application has written so far. A packet that replaces a lost one, or one whose reply was lost,
+    /// is not counted again.
     pub fn written(&self) -> u64 {
         self.written.max(self.delivered + self.in_flight()).min(self.total)
     }
 
-    /// The counts so far, with the window integrated up to `now` or to the end of the flow. Packets that replace lost
-    /// ones, or packets whose reply was lost, count as retransmissions.
+    /// The counts so far, with the window integrated up to `now` or to the end of the flow. Packets that replace others which
+    /// counted as lost when they were sent count as retransmissions, also where a reply came later than its timeout.
     pub fn counters(&self, now: Time) -> Counters {
         let until = self.closed_at().unwrap_or(now);
         let cwnd_seconds = (self.cwnd_nanos + self.cwnd * real(until.since(self.cwnd_since))) / 1e9;
-        let segments_sent = self.next - 1;
         Counters {
-            segments_sent,
-            retransmissions: segments_sent.saturating_sub(self.delivered + self.in_flight()),
+            segments_sent: self.next - 1,
+            retransmissions: self.resent,
             timeouts: self.timeouts,
             fast_retransmits: self.fast_retransmits,
             syns: u32::from(self.syns),
@@ -276,8 +281,8 @@ impl Sender {
         (self.established_at != Time::MAX).then_some(self.established_at)
     }
 
-    /// The time at which the last packet sent was acknowledged; when established, if none was sent; at the stop, if no SYN
-    /// was answered by then.
+    /// The time at which the last packet sent was acknowledged. If none was sent, the time at which the connection was
+    /// established; if no SYN was answered before the stop, the stop.
     pub fn closed_at(&self) -> Option<Time> {
         (self.finished_at != Time::MAX).then_some(self.finished_at)
     }
@@ -307,7 +312,7 @@ impl Sender {
     fn on_reply(&mut self, now: Time, segment: &Message) {
         let Message { kind, number, sent_at } = *segment;
         self.integrate_cwnd(now);
-        // Packets below the acknowledged one without a reply: lost, where this is a NAK.
+        // Packets below the acknowledged one without a reply. They are lost if this is a NAK.
         let missing = number.saturating_sub(self.high + 1);
         if missing > 0 {
             self.note_written();
@@ -321,8 +326,8 @@ impl Sender {
         }
         self.restart_timer(now);
         let is_nak = kind == Kind::Nak;
-        // A reply carries one more than the number of its packet, which must have been sent after the signal for the
-        // window to shrink "only once within a round-trip time" (5.3.1).
+        // A reply carries the number after its packet. The packet must have been sent after the latest signal, so that
+        // the window shrinks "only once within a round-trip time" (5.3.1).
         let qualifies = number > self.note;
         if is_nak && qualifies {
             self.note = self.next;
@@ -351,7 +356,7 @@ impl Sender {
         }
     }
 
-    /// Notes how much was written before packets count as lost.
+    /// Notes how much was written, before packets are counted as lost.
     fn note_written(&mut self) {
         if !self.has_stopped {
             self.written = self.written.max(self.delivered + self.in_flight());
@@ -384,7 +389,7 @@ impl Sender {
         self.base.saturating_mul(LARGEST_RTO)
     }
 
-    /// 5.1.3.3: 1.5 times the smoothed round-trip time, within the limits, from now on.
+    /// 5.1.3.3: restarts the timer, with 1.5 times the smoothed round-trip time within the limits.
     fn restart_timer(&mut self, now: Time) {
         self.rto = nanoseconds(1.5 * self.srtt).max(self.least_rto()).min(self.largest_rto());
         self.deadline = now + self.rto;
@@ -393,7 +398,7 @@ impl Sender {
     /// 5.1.3.3 and 5.3.1: packets in flight count as lost, and the timeout doubles.
     fn on_timeout(&mut self, now: Time) {
         self.timeouts += 1;
-        // One more than after a NAK: the first reply reports the packets that count as lost here, which must not count
+        // One more than after a NAK: the first reply reports the packets that count as lost here. They must not count
         // twice. After a timeout the flow goes back to half its window (figure 5-4).
         self.note = self.next + 1;
         self.congest(now, Signal::Timeout);
@@ -420,7 +425,7 @@ impl Sender {
         self.total = self.written;
         self.has_stopped = true;
         self.stop = Time::MAX;
-        // Before a SYN is answered the flow ends here: no SYN is sent again.
+        // If no SYN was answered yet, the flow ends here: no SYN is sent again.
         if self.state == State::SynSent || self.delivered >= self.total {
             self.finish(now);
         }
@@ -473,7 +478,7 @@ impl Sender {
     }
 }
 
-/// Nanoseconds as a real number, by way of a signed integer, which processors convert at once.
+/// Nanoseconds as a real number, converted from a signed integer, for which processors have an instruction.
 fn real(span: Duration) -> f64 {
     packets(span.as_nanos())
 }
@@ -484,6 +489,6 @@ fn packets(count: u64) -> f64 {
 }
 
 fn nanoseconds(real: f64) -> Duration {
-    // By way of a signed integer, which processors convert to at once.
+    // Converted to a signed integer first, for which processors have an instruction.
     Duration::from_nanos((real + 0.5) as i64 as u64)
 }

@@ -3,8 +3,8 @@ use ackclock_units::Duration;
 /// The configuration of an ACK/NAK source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// The congestion window in packets at the start and after a timeout (`cwnd_INT`, Table 5-2); the controller is
-    /// made with it too.
+    /// The congestion window in packets at the start and after a timeout (`cwnd_INT`, Table 5-2);
+    /// the controller starts with it, too.
     pub initial_window: f64,
     /// The slow-start threshold at the start, in packets (`sst_INT`, Table 5-2).
     pub initial_ssthresh: f64,

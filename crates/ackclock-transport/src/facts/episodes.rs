@@ -1,10 +1,10 @@
-//! Congestion episodes: at most one in a round trip, and no growth in the round trip of one.
+//! Congestion episodes: at most one per round trip, and no growth in a round trip with one.
 
-/// The filter of congestion signals: at most one begins an episode in a round trip, since a second one is about the same
-/// congestion.
+/// The filter of congestion signals: at most one signal per round trip begins an episode, since a second
+/// one reports the same congestion.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SignalFilter {
-    /// After a signal, the first round trip that may bring the next one.
+    /// After a signal, the first round trip in which a signal counts again.
     signal_from_round: u64,
 }
 
@@ -35,19 +35,20 @@ pub struct Suspension {
 }
 
 impl Suspension {
-    /// An episode begins. A restart is slow start at once; otherwise the window rests for the round trip.
+    /// Begins an episode. With `restart`, slow start begins at once; otherwise the window does not grow
+    /// in this round trip.
     #[inline]
     pub fn begin(&mut self, round: u64, restart: bool) {
         self.growth_from_round = if restart { 0 } else { round + 1 };
     }
 
-    /// True if the window rests in this round trip.
+    /// True if the window must not grow in this round trip.
     #[inline]
     pub fn applies(&self, round: u64) -> bool {
         round < self.growth_from_round
     }
 
-    /// The window grows at once: the latest episode was none, or a timeout ended it.
+    /// Lets the window grow at once: the latest episode was spurious, or a timeout ended it.
     pub fn end(&mut self) {
         self.growth_from_round = 0;
     }

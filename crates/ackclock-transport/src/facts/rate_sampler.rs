@@ -1,15 +1,15 @@
 //! Delivery-rate samples and packet-timed round trips (draft-cheng-iccrg-delivery-rate-estimation).
 //!
-//! "Packets" are the unit that is counted: bytes, for a stack that counts bytes.
+//! "Packets" stands for the unit that is counted: bytes, in a stack that counts bytes.
 
 use ackclock_congestion::{LossSample, RateSample};
 use ackclock_units::{PacketRate, Time};
 
-/// The record of a segment's transmission: the time, and the state of the sampler then.
+/// The record of a segment's transmission: the time, and the state of the sampler at that time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TxRecord {
     sent_at: Time,
-    /// Packets delivered by then. Only differences count, so that it may wrap.
+    /// Packets delivered by then. Only differences matter, so it may wrap.
     delivered: u32,
     rate: RateState,
 }
@@ -45,11 +45,11 @@ impl TxRecord {
 pub struct RateState {
     /// The time of the latest delivery.
     delivered_at: Time,
-    /// The time at which the first packet of the flight was sent that the segment closes.
+    /// The time at which the first packet of the flight that the segment ends was sent.
     first_sent_at: Time,
-    /// Packets declared lost by then. Only differences count, so that it may wrap.
+    /// Packets declared lost by then. Only differences matter, so it may wrap.
     lost: u32,
-    /// Packets in flight, the segment included, and [`APP_LIMITED`].
+    /// Packets in flight, including the segment, and the bit [`APP_LIMITED`].
     in_flight: u32,
 }
 
@@ -57,8 +57,8 @@ pub struct RateState {
 const APP_LIMITED: u32 = 1 << 31;
 
 impl RateState {
-    /// The state in which a packet was sent, for a driver that gets it from elsewhere: the kernel, for one, keeps it with its
-    /// packets.
+    /// The state in which a packet was sent, for a driver that gets it from elsewhere: the kernel, for example, keeps
+    /// it with its packets.
     pub fn new(
         delivered_at: Time,
         first_sent_at: Time,
@@ -91,18 +91,19 @@ pub struct RateSampler {
     delivered: u64,
     /// The round ends when a packet sent after this many deliveries is delivered.
     round_ends: u64,
-    /// Rounds completed: in 32 bits, with one packet in each, more than any run has.
+    /// Rounds completed. No run fills 32 bits of them.
     round: u32,
-    /// Packets declared lost so far. Only differences count, so that it may wrap.
+    /// Packets declared lost so far. Only differences matter, so it may wrap.
     lost: u32,
-    /// When the first packet of the flight now being measured was sent.
+    /// When the first packet of the present flight was sent.
     first_sent_at: Time,
-    /// Packets sent before this many are delivered are application-limited.
+    /// Packets sent before this many deliveries are application-limited.
     app_limited_until: u64,
 }
 
 impl Default for RateSampler {
-    /// A connection begins with nothing to send, so that its first flight is application-limited (draft-ietf-ccwg-bbr-06, 4.1.2.4).
+    /// A connection begins with nothing to send, so its first flight is application-limited (draft-ietf-ccwg-bbr-06,
+    /// 4.1.2.4).
     fn default() -> RateSampler {
         let mut sampler = RateSampler {
             delivered_at: Time::ZERO,
@@ -119,19 +120,25 @@ impl Default for RateSampler {
 }
 
 impl RateSampler {
-    /// The connection sends out of silence: the clocks of the flight start now.
+    /// Restarts the clocks of the flight: the connection sends after a silence.
     pub fn restart(&mut self, now: Time) {
         self.first_sent_at = now;
         self.delivered_at = now;
     }
 
-    /// The application has nothing more to send, with `in_flight` packets out (`MarkConnectionAppLimited`). What is sent until
-    /// more than those are delivered is application-limited, also where nothing is out: the next flight begins with the application.
+    /// The application has nothing more to send, with `in_flight` packets out (`MarkConnectionAppLimited`). Packets
+    /// sent until more than those are delivered are application-limited. This holds with nothing in flight, too: then
+    /// the application begins the next flight.
     pub fn mark_app_limited(&mut self, in_flight: u32) {
         self.app_limited_until = (self.delivered + u64::from(in_flight)).max(1) + 1;
     }
 
-    /// The record of a packet sent now, with which there are `in_flight`.
+    /// Packets delivered so far.
+    pub fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
+    /// The record of a packet sent now; `in_flight` includes it.
     #[inline]
     pub fn record(&self, now: Time, in_flight: u32) -> TxRecord {
         let limited = self.delivered < self.app_limited_until;
@@ -147,7 +154,7 @@ impl RateSampler {
         }
     }
 
-    /// The record of a packet sent now, where no samples are taken.
+    /// The record of a packet sent now, if no samples are taken.
     #[inline]
     pub fn plain_record(&self, now: Time) -> TxRecord {
         TxRecord { sent_at: now, delivered: self.delivered as u32, rate: RateState::default() }
@@ -159,7 +166,7 @@ impl RateSampler {
         u64::from(self.round)
     }
 
-    /// Packets were declared lost.
+    /// Counts packets that were declared lost.
     #[inline]
     pub fn on_lost(&mut self, packets: u32) {
         self.lost = self.lost.wrapping_add(packets);
@@ -179,7 +186,7 @@ impl RateSampler {
         f64::from(self.lost.wrapping_sub(sent.lost))
     }
 
-    /// `newest` is the latest-sent of the packets that arrived. Gives how many had been delivered when it was sent.
+    /// `newest` is the latest-sent of the packets that arrived. Returns how many had been delivered when it was sent.
     #[inline]
     fn advance(&mut self, packets: u32, newest: &TxRecord) -> u64 {
         let since = (self.delivered as u32).wrapping_sub(newest.delivered);
@@ -192,9 +199,9 @@ impl RateSampler {
         before
     }
 
-    /// Packets arrived at the receiver: `newest` is the latest-sent of them that is known. Gives a sample of the rate,
-    /// where the controller learns from samples (`sampled`); the losses that the same acknowledgment shows are not in it
-    /// yet.
+    /// Takes packets that arrived at the receiver; `newest` is the latest-sent of them that is known. Returns a
+    /// sample of the rate if the controller uses samples (`sampled`). The sample does not include losses shown by the
+    /// same acknowledgment.
     #[inline]
     pub fn update(
         &mut self,

@@ -1,14 +1,15 @@
 //! One end of a connection that carries data both ways: a sender and a receiver that share its segments (RFC 9293).
 //!
-//! Every segment acknowledges what has arrived. A segment with data carries the acknowledgment that is due, or would be
-//! due after the delay (RFC 9293, 3.8.6.3); without data to send, the receiver acknowledges as it does alone. Each way
-//! closes with a FIN of its own.
+//! Every segment acknowledges what has arrived. A segment with data carries the acknowledgment that is due now or after
+//! the delay (RFC 9293, 3.8.6.3). Without data to send, the receiver acknowledges as on its own. Each way closes with a
+//! FIN of its own.
 
 use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_units::Time;
 
+use super::info::TcpInfo;
 use super::mechanism::fast_open::Cookie;
 use super::receiver::Receiver;
 use super::recovery::Recovery;
@@ -17,17 +18,17 @@ use super::settings::Settings;
 use crate::Transfer;
 use crate::wire::{ByteCounters, CongestionHeader, Flags, Header, SackBlocks, Segment, Way};
 
-/// One end of a TCP connection with data both ways. It is driven as a [`Sender`] is: by
-/// [`on_segment`](Self::on_segment) and [`on_timer`](Self::on_timer), then by [`poll_transmit`](Self::poll_transmit)
-/// until it has nothing to send, and by [`next_wake`](Self::next_wake).
+/// One end of a TCP connection with data both ways. It is driven like a [`Sender`]: by [`on_segment`](Self::on_segment)
+/// and [`on_timer`](Self::on_timer), then by [`poll_transmit`](Self::poll_transmit) until it has nothing to send, and
+/// by [`next_wake`](Self::next_wake).
 pub struct Connection {
     sender: Sender,
     receiver: Receiver,
-    /// The way of the segments it sends: those of the end that opens go [`Way::ToReceiver`].
+    /// The direction of the segments it sends: the end that opens sends [`Way::ToReceiver`].
     way: Way,
     /// The sequence number of the other side's FIN.
     peer_fin: Option<u64>,
-    /// An acknowledgment is due at once, whatever the receiver has.
+    /// An acknowledgment is due at once, whatever the state of the receiver.
     ack_due: bool,
 }
 
@@ -41,7 +42,7 @@ impl Connection {
     ) -> Connection {
         let mut sender = Sender::new(Arc::clone(settings), recovery, controller, transfer);
         sender.keep_open();
-        // The other side's SYN is the sender's to answer: data is all that the receiver waits for.
+        // The sender answers the other side's SYN; the receiver only waits for data.
         let receiver = Receiver::new(without_handshake(settings), recovery.uses_sack());
         Connection { sender, receiver, way: Way::ToReceiver, peer_fin: None, ack_due: false }
     }
@@ -70,12 +71,17 @@ impl Connection {
         self.sender.write(now, packets);
     }
 
+    /// The application writes this many more bytes; the last segment may be short.
+    pub fn write_bytes(&mut self, now: Time, bytes: u64) {
+        self.sender.write_bytes(now, bytes);
+    }
+
     /// The application writes nothing more: a FIN follows the last byte.
     pub fn close(&mut self, now: Time) {
         self.sender.close(now);
     }
 
-    /// Takes a reset, or any segment after one; whether it was such a segment.
+    /// Takes a reset, or any segment after one. Returns true if it was such a segment.
     fn take_reset(&mut self, now: Time, header: &Header) -> bool {
         let was_reset = self.receiver.is_reset();
         let concerns = was_reset || header.flags.has(Flags::RST);
@@ -108,7 +114,7 @@ impl Connection {
             return;
         }
         if self.way == Way::ToReceiver && self.sender.established_at().is_none() {
-            // In SYN-SENT nothing but a SYN is taken (RFC 9293, 3.10.7.3).
+            // In SYN-SENT only a SYN is accepted (RFC 9293, 3.10.7.3).
             return;
         }
         self.take_data(now, header);
@@ -128,12 +134,12 @@ impl Connection {
         }
         let expected = self.receiver.expected();
         self.receiver.on_segment(now, &Header { flags: header.flags.without(Flags::FIN), ..*header });
-        // What was missing before the FIN is here.
+        // The data missing before the FIN has arrived.
         self.ack_due |= self.receiver.expected() > expected && self.has_received_all();
     }
 
-    /// RFC 5681, section 2: an acknowledgment that comes with data is no duplicate. One that acknowledges nothing new does
-    /// not concern the sender then, unless it has selective information (RFC 6675, section 2).
+    /// RFC 5681, section 2: an acknowledgment that comes with data is no duplicate. If it acknowledges nothing new, it
+    /// does not concern the sender, unless it has selective information (RFC 6675, section 2).
     fn take_acknowledgment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         let has_data = header.length > 0 || header.flags.has(Flags::FIN);
         if has_data && header.acknowledgment <= self.sender.unacknowledged() && sack.is_empty() {
@@ -182,7 +188,7 @@ impl Connection {
         Some(Segment { header, sack: reply.sack })
     }
 
-    /// Adds the acknowledgment of all that has arrived to a segment of the sender's.
+    /// Adds the acknowledgment of all data that has arrived to a segment of the sender.
     fn piggyback(&mut self, now: Time, segment: Segment) -> Segment {
         self.ack_due = false;
         let reply = if self.receiver.is_half_open() {
@@ -201,18 +207,18 @@ impl Connection {
         Segment { header, sack: reply.sack }
     }
 
-    /// The way of this end's segments, with the flag AE of a header that its sender or its receiver has made.
+    /// The direction of this end's segments, with the flag AE of a header made by its sender or receiver.
     fn way_of(&self, header: &Header) -> Way {
         self.way.with_ae(header.way.has_ae())
     }
 
-    /// The acknowledgment to send where the receiver expects `next`: the FIN, which the receiver does not see, takes a
-    /// sequence number.
+    /// The acknowledgment to send if the receiver expects `next`. The FIN takes a sequence number that the receiver
+    /// does not see.
     fn acknowledgment(&self, next: u64) -> u64 {
         next + u64::from(self.peer_fin == Some(next))
     }
 
-    /// The `AccECN` option of the segment that was made last, if it has one.
+    /// The `AccECN` option of the latest segment, if it has one.
     pub fn take_byte_counters(&mut self) -> Option<ByteCounters> {
         self.receiver.take_byte_counters()
     }
@@ -260,6 +266,11 @@ impl Connection {
         self.sender.take_walked().saturating_add(self.receiver.take_walked())
     }
 
+    /// The state of the half that sends, by the names of Linux.
+    pub fn info(&self) -> TcpInfo {
+        self.sender.info()
+    }
+
     /// The half that sends.
     pub fn sender(&self) -> &Sender {
         &self.sender
@@ -271,7 +282,7 @@ impl Connection {
     }
 }
 
-/// The settings of a half for which the other one does the handshake.
+/// The settings of a half whose handshake is done by the other half.
 fn without_handshake(settings: &Settings) -> Arc<Settings> {
     Arc::new(Settings { handshake: false, ..settings.clone() })
 }

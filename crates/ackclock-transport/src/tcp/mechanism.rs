@@ -30,7 +30,7 @@ pub(crate) mod spurious_detection;
 pub(crate) mod timers;
 pub(crate) mod transactions;
 
-/// The catalogue entries of those that keys of `[tcp]` switch on.
+/// The catalogue entries of the mechanisms that keys of `[tcp]` switch on.
 pub const ENTRIES: &[Entry] = &[
     initial_window::ENTRY,
     limited_transmit::ENTRY,

@@ -31,10 +31,10 @@ pub use self::reply::Reply;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Listen,
-    /// A SYN-ACK is out and not acknowledged.
+    /// A SYN-ACK was sent and is not acknowledged.
     SynReceived,
     Established,
-    /// Our FIN is out and not acknowledged.
+    /// The receiver's FIN was sent and is not acknowledged.
     LastAck,
     Closed,
     /// Reset, by either side.
@@ -42,7 +42,7 @@ enum State {
 }
 
 /// The congestion echo in acknowledgments: [`Self::Ece`] until the sender has reduced its window (RFC 3168, 6.1.3), or,
-/// where they are accurate, while packets arrive marked (RFC 8257's `DCTCP.CE`).
+/// with DCTCP's echo, while packets arrive marked (RFC 8257's `DCTCP.CE`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Echo {
     /// ECN was not agreed on.
@@ -54,14 +54,14 @@ enum Echo {
 /// The receiver of a one-way transfer (RFC 9293): it takes data in order, acknowledges it, and closes when the
 /// sender does.
 ///
-/// Where the application reads at once, the advertised window is always the whole buffer and never closes. One that reads
-/// slowly leaves data in the buffer: `options` has that.
+/// If the application reads at once, the advertised window is always the whole buffer and never closes. An application
+/// that reads slowly leaves data in the buffer, which is in `options`.
 ///
-/// The order of its fields is that of memory: what the next data in order touches comes first.
+/// The fields are ordered as in memory: those that the next data in order touches come first.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Receiver {
-    /// True if the connection is open, has all data in order and knows of no congestion.
+    /// True if the connection is open, holds no data out of order and echoes no congestion.
     plain: bool,
     reply_due: bool,
     state: State,
@@ -72,7 +72,7 @@ pub struct Receiver {
     /// The next byte expected (RCV.NXT).
     next: u64,
     ack_deadline: Time,
-    /// When the SYN-ACK or FIN is sent again; on an open connection, when a window update is due.
+    /// The time at which the SYN-ACK or FIN is sent again; on an open connection, the time of the next window update.
     resend_deadline: Time,
     /// The latest acknowledgment sent (RFC 7323's `Last.ACK.sent`), and the timestamp to echo (`TS.Recent`).
     last_ack: u64,
@@ -81,10 +81,10 @@ pub struct Receiver {
     delivered_segments: u64,
     /// The data out of order, once there was any.
     reassembly: Option<Box<Reassembly>>,
-    /// The state of what few receivers have.
+    /// The state of mechanisms that few receivers use.
     options: Option<Box<Options>>,
     resends: u32,
-    /// The marks, where acknowledgments count them (RFC 9768).
+    /// The marks, if acknowledgments count them (RFC 9768).
     marks: MarksReceived,
     /// True if SACK was agreed on (both ends of a simulated connection have the same variant).
     sack: bool,
@@ -93,7 +93,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver waiting for a SYN, or for data where the connection has no handshake.
+    /// A receiver waiting for a SYN, or for data if the connection has no handshake.
     pub fn new(settings: Arc<Settings>, sack: bool) -> Receiver {
         let (state, next) = if settings.handshake { (State::Listen, 0) } else { (State::Established, 1) };
         let agreed = !settings.handshake && settings.ecn != EcnMode::Off;
@@ -123,17 +123,17 @@ impl Receiver {
         }
     }
 
-    /// The connection is a transaction with this count (RFC 1644). To be said before the SYN.
+    /// Makes the connection a transaction with this count (RFC 1644). To be called before the SYN.
     pub fn transact(&mut self, count: ConnectionCount) {
         self.options.get_or_insert_default().transaction = Some(count);
     }
 
-    /// Waits for a new connection, as a receiver just made.
+    /// Resets the receiver, which waits for a new connection.
     pub fn reopen(&mut self, settings: Arc<Settings>) {
         *self = Receiver::new(settings, self.sack);
     }
 
-    /// The bytes that the next data in order needs, which can be asked for before it comes.
+    /// The bytes that the next data in order needs, to be prefetched before it arrives.
     pub const NEEDED: Range<usize> = 0..offset_of!(Receiver, reassembly);
 
     /// The steps of long walks through what is held out of order, since the last call.
@@ -141,7 +141,7 @@ impl Receiver {
         self.reassembly.as_mut().map_or(0, |reassembly| reassembly.take_walked())
     }
 
-    /// The memory beyond those bytes that data out of order needs, to be prefetched; empty where all is in order.
+    /// The memory beyond those bytes that data out of order needs, to be prefetched; empty if all data is in order.
     #[inline]
     pub fn memory_beyond(&self) -> Range<*const u8> {
         match &self.reassembly {
@@ -173,7 +173,7 @@ impl Receiver {
         }
     }
 
-    /// True if this is what nearly every segment is: the next data, with nothing missing and nothing marked.
+    /// True if this is the usual segment: the next data, with nothing missing and no mark.
     #[inline]
     fn is_expected(&self, segment: &Header) -> bool {
         self.plain && segment.sequence == self.next && segment.flags == Flags::ACK && segment.length > 0
@@ -184,7 +184,10 @@ impl Receiver {
     fn is_ahead(&self, segment: &Header) -> bool {
         let is_usual = self.echo_of_marks == Echo::Mute
             && self.settings.optimistic_acks == 0
-            && self.options.as_ref().is_none_or(|options| options.buffer.is_none());
+            && self
+                .options
+                .as_ref()
+                .is_none_or(|options| options.buffer.is_none() && options.arrived_at.is_none());
         let is_open = self.state == State::Established && is_usual;
         is_open && segment.flags == Flags::ACK && segment.length > 0 && segment.sequence > self.next
     }
@@ -192,7 +195,11 @@ impl Receiver {
     /// Takes any segment.
     #[inline(never)]
     fn on_other_segment(&mut self, now: Time, segment: &Header) {
-        self.take(now, segment);
+        if self.is_watched() {
+            self.take_watched(now, segment);
+        } else {
+            self.take(now, segment);
+        }
         self.plain = self.state == State::Established
             && self.echo_of_marks == Echo::Mute
             && self.has_plain_options()
@@ -236,7 +243,7 @@ impl Receiver {
         self.reply_due
     }
 
-    /// True if a SYN is answered, and the answer not acknowledged.
+    /// True if a SYN was answered, and the answer is not acknowledged.
     pub(super) fn is_half_open(&self) -> bool {
         self.state == State::SynReceived
     }
@@ -290,7 +297,7 @@ impl Receiver {
         self.ack_deadline.min(self.resend_deadline)
     }
 
-    /// Lets time pass: a delayed acknowledgment, or the SYN-ACK or FIN once more.
+    /// Lets time pass: a delayed acknowledgment is due, or the SYN-ACK or FIN is sent again.
     pub fn on_timer(&mut self, now: Time) {
         if now >= self.ack_deadline {
             self.reply_due = true;
@@ -304,8 +311,8 @@ impl Receiver {
                 self.reply_due = true;
                 self.arm_resend(now);
             } else {
-                // Without a reset that would tell the other side, a connection half open is not forgotten: it may
-                // be open at the other end, whose data will still be taken.
+                // A half-open connection is not forgotten without a reset that would tell the other side. It may be
+                // open at the other end, and the receiver still takes its data.
                 self.resend_deadline = Time::MAX;
                 if self.state == State::LastAck {
                     self.state = State::Closed;
@@ -324,8 +331,7 @@ impl Receiver {
         if !self.settings.smart_framing {
             return self.delivered_segments;
         }
-        let above = self.reassembly.as_ref().map_or(0, |reassembly| reassembly.bytes());
-        (self.delivered_bytes() + above) / u64::from(self.settings.mss)
+        (self.delivered_bytes() + self.held_bytes()) / u64::from(self.settings.mss)
     }
 
     /// Payload bytes delivered in order to the application.
@@ -334,12 +340,64 @@ impl Receiver {
         self.next.saturating_sub(1) - u64::from(self.next > self.fin_at)
     }
 
-    /// When the last byte before the FIN was delivered, or the connection was reset.
+    /// Payload bytes that have arrived, each counted once: those delivered in order, and those that wait for data before them.
+    /// What an optimistic receiver has acknowledged and never got is not among them.
+    #[inline(never)]
+    pub fn arrived_bytes(&self) -> u64 {
+        let (concealed, given_up) =
+            self.options.as_ref().map_or((0, 0), |options| (options.concealed, options.given_up));
+        self.delivered_bytes() + self.held_bytes() + given_up - concealed
+    }
+
+    /// Payload bytes that wait for data before them.
+    fn held_bytes(&self) -> u64 {
+        self.reassembly.as_ref().map_or(0, |reassembly| {
+            let has_fin = self.fin_at < u64::MAX && reassembly.contains(self.fin_at, self.fin_at + 1);
+            reassembly.bytes() - u64::from(has_fin)
+        })
+    }
+
+    /// The sender has given the connection up: from now on the time of the latest new data is kept.
+    #[cold]
+    pub fn watch_arrivals(&mut self) {
+        self.plain = false;
+        self.options.get_or_insert_default().arrived_at.get_or_insert(Time::ZERO);
+    }
+
+    /// When new data arrived last, since the arrivals are watched; time zero before.
+    pub fn arrived_at(&self) -> Time {
+        self.options.as_ref().and_then(|options| options.arrived_at).unwrap_or(Time::ZERO)
+    }
+
+    fn is_watched(&self) -> bool {
+        self.options.as_ref().is_some_and(|options| options.arrived_at.is_some())
+    }
+
+    #[cold]
+    fn take_watched(&mut self, now: Time, segment: &Header) {
+        let before = self.arrived_bytes();
+        self.take(now, segment);
+        if self.arrived_bytes() > before
+            && let Some(options) = &mut self.options
+        {
+            options.arrived_at = Some(now);
+        }
+    }
+
+    /// What has arrived of these bytes still counts, and is not delivered again.
+    #[cold]
+    fn give_up(&mut self, bytes: u64) {
+        if bytes > 0 {
+            self.options.get_or_insert_default().given_up += bytes;
+        }
+    }
+
+    /// The time at which the last byte before the FIN was delivered, or the connection was reset.
     pub fn finished_at(&self) -> Option<Time> {
         self.finished_at.get()
     }
 
-    /// A SYN; one that comes again gets the same answer again (RFC 9293, 3.10.7).
+    /// Takes a SYN. A repeated SYN gets the same answer again (RFC 9293, 3.10.7).
     fn on_syn(&mut self, now: Time, segment: &Header) {
         if self.state == State::Listen && self.settings.delay_syn_ack {
             self.acknowledge_later(now);
@@ -348,6 +406,8 @@ impl Receiver {
         }
         if self.state == State::Listen {
             self.state = State::SynReceived;
+            // The data of a SYN before, which a reset has followed.
+            self.give_up(self.delivered_bytes());
             self.next = 1;
             let offer = if self.settings.ecn == EcnMode::Accurate { 7 } else { 3 };
             if self.settings.ecn != EcnMode::Off && segment.ace() == offer {
@@ -389,12 +449,13 @@ impl Receiver {
             self.fin_at = segment.end() - 1;
         }
         let (start, end) = (segment.sequence, segment.end());
-        // RFC 3168, 6.1.5: what was received before is not asked whether it is marked.
+        // RFC 3168, 6.1.5: marks on data received before do not count.
         if self.echo_of_marks != Echo::Mute && segment.length > 0 && end > self.next {
             self.note_mark(segment);
         }
         if start > self.next && self.settings.optimistic_acks > 0 {
             // An optimistic receiver conceals the loss.
+            self.options.get_or_insert_default().concealed += start - self.next;
             self.next = start;
         }
         if start > self.next {
@@ -416,7 +477,7 @@ impl Receiver {
                 self.close(now);
             }
         } else {
-            // Received before: the sender did not get our ACK, or was mistaken.
+            // Received before: the sender did not get the ACK, or was mistaken.
             if segment.length > 0 {
                 self.note_duplicate(start, end);
             }
@@ -424,8 +485,8 @@ impl Receiver {
         }
     }
 
-    /// Takes what a data packet says of congestion. RFC 3168, 6.1.3: the sender's CWR ends the echo, a mark begins it. RFC
-    /// 8257, 3.2: the echo follows the marks; when it changes, the segments not yet acknowledged are acknowledged
+    /// Takes the congestion bits of a data packet. RFC 3168, 6.1.3: the sender's CWR ends the echo, a mark begins it.
+    /// RFC 8257, 3.2: the echo follows the marks; when it changes, the segments not yet acknowledged are acknowledged
     /// separately, with the old echo (the second of the two ways the RFC allows, which counts exactly).
     fn note_mark(&mut self, segment: &Header) {
         let flags = segment.flags;
@@ -448,7 +509,7 @@ impl Receiver {
         }
     }
 
-    /// A segment filled all or part of a gap: what follows it is in order now, and an ACK goes out at once.
+    /// A segment filled all or part of a gap: the data behind it is in order now, and an ACK is sent at once.
     fn fill_gap(&mut self) {
         if let Some(reassembly) = &mut self.reassembly {
             self.next = reassembly.take(self.next);
@@ -466,7 +527,8 @@ impl Receiver {
         }
     }
 
-    /// All data and the FIN are here: our own FIN goes with the acknowledgment, at once unless that of a FIN is delayed.
+    /// All data and the FIN have arrived: the receiver's own FIN is sent with the acknowledgment, at once unless
+    /// acknowledgments of FINs are delayed.
     fn close(&mut self, now: Time) {
         if !self.finished_at.has_come() {
             self.finished_at = OnceTime::from(now);
@@ -476,7 +538,7 @@ impl Receiver {
         }
     }
 
-    /// When the reply to a segment that has just arrived is sent.
+    /// The time at which the reply to a segment that has just arrived is sent.
     fn reply_at(&self, now: Time) -> Time {
         if self.reply_due { now } else { self.ack_deadline }
     }

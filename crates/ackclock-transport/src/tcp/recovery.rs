@@ -1,9 +1,10 @@
-//! Loss recovery: deciding from acknowledgments, and from the clock, which segments were lost and are sent again.
+//! Loss recovery: decides from acknowledgments and from the clock which segments were lost and are sent again.
 //!
-//! A recovery implements [`LossRecovery`], and [`Probes`](loss_recovery::Probes) if it has a timer of its own; it owns the state that only it has, and
-//! stands in a file of its own together with its entry. It sees every acknowledgment and answers with a [`Reaction`]. It declares segments lost in the
-//! [`RetransmissionQueue`]; the sender sends them again. The congestion window is the controller's: a recovery reports
-//! that an episode begins, and the controller decides by how much the window shrinks.
+//! A recovery implements [`LossRecovery`], and [`Probes`](loss_recovery::Probes) if it has a timer of its own; it owns
+//! its own state, and has a file of its own together with its entry. It sees every acknowledgment and answers with a
+//! [`Reaction`]. It declares segments lost in the [`RetransmissionQueue`]; the sender sends them again. The congestion
+//! window is the controller's: a recovery reports that an episode begins, and the controller decides by how much the
+//! window shrinks.
 
 mod entry;
 mod event;
@@ -33,8 +34,9 @@ pub(crate) use entry::Needs;
 use loss_recovery::LossRecovery;
 use progress::Progress;
 
-/// Makes the list of recoveries: the public name of each, its state and its entry, and whether it has `Probes`. Gives the macros
-/// `of_recovery`, which calls a method of the state in use, and `of_probes`, which does so where that one probes.
+/// Makes the list of recoveries: the public name of each, its state and its entry, and whether it has `Probes`.
+/// Defines the macro `of_recovery`, which calls a method of the state in use, and `of_probes`, which does so if that
+/// recovery has probes.
 macro_rules! recoveries {
     (($d:tt) $($name:ident: $state:ty = $entry:path $(, $probes:ident)?;)*) => {
         /// A way for a sender to recover from loss.
@@ -72,7 +74,7 @@ macro_rules! recoveries {
                 }
             }
 
-            /// Takes an acknowledgment, where the recovery in use is known.
+            /// Takes an acknowledgment; the recovery in use is known at compile time.
             #[inline(always)]
             fn on_ack(
                 &mut self,
@@ -126,14 +128,14 @@ recoveries! {
 }
 
 impl Recovery {
-    /// The recovery of a variant that names none, unless its algorithm is defined with another: that of current TCP
-    /// stacks, and the best that every algorithm can have. Algorithms compared by name alone then differ in their
-    /// congestion control only.
+    /// The recovery of a variant that names none, unless its algorithm is defined with another. Current TCP stacks use
+    /// it, and it is the best that works with every algorithm. So algorithms compared by name alone differ only in
+    /// congestion control.
     pub const DEFAULT: Recovery = Recovery::Rack;
 
-    /// True if a fast retransmit restarts the retransmission timer where nobody says so. In `rack`, the recovery of
-    /// current stacks, it does, as in Linux: a retransmission that is lost too is then found by its time before the
-    /// timer expires. The others are those of RFCs, and RFC 6298 does not restart the timer there.
+    /// True if a fast retransmit restarts the retransmission timer by default. With `rack`, the recovery of current
+    /// stacks, it does, as in Linux: the loss of a retransmission is then found by its time before the timer expires.
+    /// The other recoveries follow RFCs, and RFC 6298 does not restart the timer there.
     #[must_use]
     pub fn rearms_at_fast_retransmit(self) -> bool {
         self == Recovery::BY_TIME

@@ -1,9 +1,10 @@
-//! The sending endpoint, as its driver sees it: an [`Endpoint`] behind header prediction.
+//! The sending endpoint as its driver sees it: header prediction in front of an [`Endpoint`].
 
 mod clock;
 mod cold_state;
 mod endpoint;
 mod fast_path;
+mod info;
 mod life;
 mod loss;
 mod pacing;
@@ -31,14 +32,15 @@ use super::recovery::Recovery;
 use super::settings::Settings;
 use endpoint::Endpoint;
 
-/// Header prediction, as far as it applies until anything but a predicted acknowledgment arrives.
+/// How far header prediction applies, until anything but a predicted acknowledgment arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Prediction {
     /// The next acknowledgment and the next segment are examined in full.
     None,
-    /// The window alone holds the sender back: nothing is sampled, paced, marked or judged by the time of its sending.
+    /// It applies, and only the window holds the sender back: nothing is sampled, paced, marked or judged by its
+    /// sending time.
     Window,
-    /// It applies to a sender that does some of that.
+    /// It applies to a sender that samples, paces, marks or judges by sending times.
     Full,
 }
 
@@ -54,17 +56,17 @@ impl Prediction {
 /// [`poll_transmit`](Self::poll_transmit), or by [`transmit`], until it has nothing to send, and by
 /// [`next_wake`](Self::next_wake).
 ///
-/// The order of its fields is that of memory: those that header prediction touches (`sender/fast_path.rs`) lie together, at the
-/// beginning: five cache lines of 64 bytes, the first of which begins a cache line if the sender does. With thousands of
-/// connections, misses of the cache take most of the time.
+/// The fields are ordered as in memory. Those that header prediction touches (`sender/fast_path.rs`) lie together at
+/// the beginning, in five cache lines of 64 bytes if the sender begins a cache line. With thousands of connections,
+/// cache misses take most of the time.
 #[repr(C)]
 pub struct Sender {
-    /// Header prediction, where it applies; see `sender/fast_path.rs`.
+    /// How far header prediction applies; see `sender/fast_path.rs`.
     prediction: Prediction,
-    /// Header prediction may apply: neither settings nor a session have every acknowledgment examined, and it leaves no room for
-    /// marks of a slow start.
+    /// True if header prediction may apply: neither settings nor a session require every acknowledgment to be examined,
+    /// and segments need no marks of a slow start.
     may_predict: bool,
-    /// Segments may be marked: of a window on trial, or of a slow start.
+    /// True if segments may be marked, as those of a window on trial or of a slow start.
     marks: bool,
     endpoint: Endpoint,
 }
@@ -73,7 +75,7 @@ impl Sender {
     /// A sender that opens at `transfer.start`.
     ///
     /// # Panics
-    /// If the receive window has no room for one segment: nothing could ever be sent.
+    /// If the receive window has no room for one segment, so that nothing could ever be sent.
     pub fn new(
         settings: Arc<Settings>,
         recovery: Recovery,
@@ -88,7 +90,7 @@ impl Sender {
         }
     }
 
-    /// The endpoint, to be changed otherwise than header prediction does: what that has found does not hold any more.
+    /// The endpoint, for changes other than those of header prediction, whose findings no longer hold then.
     #[inline]
     fn examined(&mut self) -> &mut Endpoint {
         self.prediction = Prediction::None;
@@ -97,7 +99,7 @@ impl Sender {
 
     // Before the start.
 
-    /// Begins anew, as a sender just made: a new connection for another transfer.
+    /// Resets the sender for a new connection with another transfer.
     pub fn reopen(
         &mut self,
         settings: Arc<Settings>,
@@ -124,33 +126,33 @@ impl Sender {
         endpoint.consult_controller(Time::ZERO);
     }
 
-    /// The connection is a transaction with this count (RFC 1644). To be said before the start.
+    /// Makes the connection a transaction with this count (RFC 1644). To be called before the start.
     pub fn transact(&mut self, count: ConnectionCount) {
         self.endpoint.life.cold_mut().transaction = Some(count);
     }
 
-    /// The connection is one of a session (burst-tcp, 3.3.2). To be said before the start.
+    /// Adds the connection to a session (burst-tcp, 3.3.2). To be called before the start.
     pub fn join_session(&mut self, member: SessionMember) {
         self.may_predict = false;
         self.endpoint.loss.refine_acks();
         self.endpoint.life.cold_mut().session = Some(member);
     }
 
-    /// The first window was taken over and has `packets` packets. `fallback` is the controller of a connection that takes
+    /// The first window is inherited and has `packets` packets. `fallback` is the controller of a connection that takes
     /// nothing over. To be called before the start.
     pub fn start_fast(&mut self, packets: f64, fallback: Box<dyn CongestionControl>) {
         self.marks = !self.controller().needs().explicit_feedback;
         self.examined().start_fast(packets, fallback);
     }
 
-    /// The connection stays open when all is sent, for [`write`](Self::write). To be said before it is.
+    /// Keeps the connection open when all is sent, for [`write`](Self::write). To be called before that.
     pub fn keep_open(&mut self) {
         self.examined().life.keep_open();
     }
 
-    // What the application and others ask for.
+    // Requests of the application and of other connections.
 
-    /// Another connection takes a part of the window: it is at most `packets` from now on, until it grows again.
+    /// Another connection takes a part of the window. The window is now at most `packets`, until it grows again.
     pub fn limit_window(&mut self, now: Time, packets: f64) {
         self.examined().limit_window(now, packets);
     }
@@ -160,18 +162,23 @@ impl Sender {
         self.examined().write(now, packets);
     }
 
+    /// As [`write`](Self::write), in bytes: the last segment may be short.
+    pub fn write_bytes(&mut self, now: Time, bytes: u64) {
+        self.examined().write_bytes(now, bytes);
+    }
+
     /// The application writes nothing more on a connection that has stayed open: a FIN follows the last byte, or a reset the last
     /// acknowledgment.
     pub fn close(&mut self, now: Time) {
         self.examined().close(now);
     }
 
-    /// Opens a sender without a handshake of its own: the receiver of the same connection has answered the SYN.
+    /// Opens a sender without its own handshake: the receiver of the same connection has answered the SYN.
     pub(super) fn accept(&mut self, now: Time) {
         self.examined().on_application(now);
     }
 
-    /// The connection is over, and nothing of it remains.
+    /// Ends the connection, of which nothing remains.
     pub(super) fn end_by_reset(&mut self, now: Time) {
         self.examined().end_by_reset(now);
     }
@@ -187,7 +194,7 @@ impl Sender {
         }
     }
 
-    /// Takes a segment without header prediction, as one with feedback of routers is.
+    /// Takes a segment without header prediction, such as one with feedback of routers.
     #[inline(never)]
     pub fn on_any_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         self.examined().on_segment(now, header, sack);
@@ -205,20 +212,20 @@ impl Sender {
         self.endpoint.stream.set_window(window);
     }
 
-    /// Keeps the byte counters of the acknowledgment that is taken next (RFC 9768, 3.2.3).
+    /// Keeps the byte counters of the next acknowledgment to be taken (RFC 9768, 3.2.3).
     pub fn keep_byte_counters(&mut self, counters: &ByteCounters) {
         let mss = self.endpoint.settings.mss;
         self.endpoint.life.cold_mut().bytes.keep(counters, mss);
     }
 
-    /// Forgets the byte counters kept, of an acknowledgment that is not taken.
+    /// Discards the byte counters of an acknowledgment that is not taken.
     pub(super) fn discard_byte_counters(&mut self) {
         if let Some(cold) = self.endpoint.life.cold_if_any() {
             cold.bytes.discard();
         }
     }
 
-    /// Keeps the feedback of routers in a congestion header, if it brings any, for the controller, which gets it with the next
+    /// Keeps the feedback of routers in a congestion header, if it has any. The controller gets it with the next
     /// acknowledgment. A full segment has `size` bytes on the wire.
     pub fn keep_feedback(&mut self, header: &CongestionHeader, size: f64) {
         if header.reverse_feedback.is_finite() {
@@ -232,7 +239,8 @@ impl Sender {
     }
 
     /// The congestion header of a segment that is sent now (draft-falk-xcp-spec-03, 3.1). Packets without data take no part of the
-    /// feedback. A sender that the window holds back asks for as much as there is, another for no more than it has.
+    /// feedback. A sender that the window holds back asks for as much as possible; any other asks for no more than it
+    /// has.
     pub fn congestion_header(&self, is_data: bool) -> CongestionHeader {
         let Endpoint { window, clock, .. } = &self.endpoint;
         let rtt = if is_data { clock.rtt().srtt().as_secs_f64() } else { 0.0 };
@@ -244,13 +252,14 @@ impl Sender {
         }
     }
 
-    /// The flows that are to hear, by [`on_session`](Self::on_session), of the acknowledgment that came last.
+    /// The flows that [`on_session`](Self::on_session) must be called for after the latest acknowledgment.
     pub fn told_in_session(&self) -> Vec<u32> {
         self.endpoint.session().map(SessionMember::take_to_tell).unwrap_or_default()
     }
 
-    /// Others have had acknowledgments that together with the duplicates of this connection mean a loss: it counts one more, with
-    /// which they are enough. Does nothing if this has passed, or if nothing came.
+    /// Takes news from the session: acknowledgments of other connections, together with this connection's duplicates,
+    /// may mean a loss. Then one more duplicate is counted, which makes them enough. Does nothing if there is no news,
+    /// or if it is out of date.
     pub fn on_session(&mut self, now: Time) {
         self.examined().on_session(now);
     }
@@ -266,7 +275,7 @@ impl Sender {
         self.endpoint.deadline().min(self.endpoint.pacing.departure())
     }
 
-    /// True if more may hold it back than the window, so that deadlines of departures come before those of other timers.
+    /// True if not only the window may hold it back, so that deadlines of departures come before those of other timers.
     #[inline]
     pub fn may_pace(&self) -> bool {
         !self.endpoint.window.decides_alone()
@@ -274,7 +283,7 @@ impl Sender {
 
     /// Lets time pass: every timer that has expired by `now` takes effect.
     pub fn on_timer(&mut self, now: Time) {
-        // Before that, a segment that pacing held back departs.
+        // A segment that pacing held back departs first.
         if now >= self.endpoint.deadline() {
             self.examined().on_timer(now);
         }
@@ -286,7 +295,7 @@ impl Sender {
     pub const NEEDED: Range<usize> = 0..offset_of!(Sender, endpoint) + Endpoint::NEEDED;
 
     /// The memory beyond those bytes that an acknowledgment needs, to be prefetched; addresses are known once the sender
-    /// itself is there. The last is the rest of the sender, and empty where header prediction by the window applies.
+    /// itself is there. The last is the rest of the sender; it is empty if header prediction by the window applies.
     #[inline]
     pub fn memory_beyond(&self) -> [Range<*const u8>; 5] {
         let by_window = self.prediction == Prediction::Window;
@@ -297,12 +306,12 @@ impl Sender {
         [controller, first, last, clock, end.wrapping_sub(rest)..end]
     }
 
-    /// The steps of long walks through the segments outstanding, since the last call; [`transmit`] gives them, too.
+    /// The steps of long walks through the outstanding segments since the last call. [`transmit`] reports them, too.
     pub fn take_walked(&mut self) -> u32 {
         self.endpoint.loss.take_walked()
     }
 
-    // The state, for tables and traces.
+    // The state for tables and traces.
 
     /// The congestion window in packets.
     pub fn cwnd(&self) -> f64 {
@@ -362,8 +371,8 @@ impl Sender {
         self.endpoint.life.handshake().established_at()
     }
 
-    /// When all that the application wrote was acknowledged; when established, if that was nothing; at the stop, if no SYN
-    /// was answered by then.
+    /// The time at which all that the application wrote was acknowledged. If it wrote nothing, the time at which the
+    /// connection was established; if no SYN was answered before the stop, the stop.
     pub fn closed_at(&self) -> Option<Time> {
         self.endpoint.life.finished_at().get()
     }
@@ -373,7 +382,7 @@ impl Sender {
         self.closed_at().filter(|_| !self.endpoint.life.is_cut())
     }
 
-    /// True if the connection was asked for and has not come to its end: not all data acknowledged, and not failed.
+    /// True if the connection was requested and has not ended: it has not failed, and not all data is acknowledged.
     pub fn is_open(&self) -> bool {
         let life = &self.endpoint.life;
         (life.handshake().is_pending() || life.is_established()) && !life.is_finished()

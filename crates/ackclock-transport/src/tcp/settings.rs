@@ -6,13 +6,14 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use ackclock_catalogue::Key;
+use ackclock_congestion::Needs;
 use ackclock_units::{Duration, Rate};
 
 pub use declaration::{Named, Setting};
 
 use declaration::{Declared, named, settings};
 
-/// The shortest timeout. A run with shorter ones is busy with timers, not with packets.
+/// The shortest timeout. A run with shorter timeouts would spend its time on timers, not on packets.
 pub const SHORTEST_TIMEOUT: Duration = Duration::from_micros(1);
 
 /// The longest delay and timeout, 11 days: sums of them stay far below the last instant.
@@ -31,8 +32,8 @@ const MOST_PIECES: u32 = 1460;
 const MOST_SYNS: u32 = 100;
 
 settings! {
-    /// The settings of a TCP connection, shared by connections with equal settings. By default those of a modern sender by the
-    /// RFCs: ten packets of initial window, delayed ACKs, limited transmit.
+    /// The settings of a TCP connection, shared by connections with equal settings. The defaults are those of a modern
+    /// sender that follows the RFCs: an initial window of ten packets, delayed ACKs, limited transmit.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Settings {
         resolved {
@@ -114,8 +115,14 @@ settings! {
             /// RACK's reordering timer expires this much later than RFC 8985, 6.2, computes: 2 ms, as in Linux (`TCP_TIMEOUT_MIN_US`).
             /// The timer of the RFC, which is 0, retransmits into a full queue where the bandwidth-delay product is some eight packets.
             reordering_timer_slack: Duration = Duration::from_millis(2);
+            /// Recoveries that find losses by the clock probe tails (RFC 8985, 7).
+            loss_probes: bool = true;
+            /// After an idle time longer than the timeout, the window starts again from the initial one (RFC 5681, 4.1).
+            restart_after_idle: bool = true;
             /// The wait before the first SYN is repeated; it doubles with every further one.
             syn_timeout: Duration = Duration::from_secs(1), in TIMEOUTS;
+            /// Repetitions of a SYN before the wait begins to double, 4 in Linux 6.5 and later (`tcp_syn_linear_timeouts`).
+            syn_linear_timeouts: u32 = 0, in 0..=MOST_SYNS;
             /// SYNs sent before the connection fails.
             syn_attempts: u32 = 7, in 1..=MOST_SYNS;
         }
@@ -165,7 +172,7 @@ named! {
 }
 
 named! {
-    /// Explicit congestion notification, where both ends are of a mind.
+    /// Explicit congestion notification, if both ends agree on it.
     #[non_exhaustive]
     pub enum EcnMode {
         /// Packets are not ECN-capable.
@@ -181,12 +188,12 @@ named! {
 }
 
 named! {
-    /// What must be acknowledged before the third duplicate means another loss (RFC 6582, section 4, and 3.2, steps 1 and 4). It
-    /// concerns `tahoe`, `reno` and `vegas`; NewReno always asks for more than its last episode covered.
+    /// How much must be acknowledged before the third duplicate means another loss (RFC 6582, section 4, and 3.2, steps
+    /// 1 and 4). It concerns `tahoe`, `reno` and `vegas`; NewReno always requires more than its last episode covered.
     #[non_exhaustive]
     pub enum FastRetransmitBeyond {
-        /// Nothing: each third duplicate is a loss, also of segments that a restart sent again needlessly (RFC 5681, 3.2; ns-2
-        /// with `bugFix_` false).
+        /// Nothing: each third duplicate means a loss, even if a restart's needless retransmissions caused it (RFC
+        /// 5681, 3.2; ns-2 with `bugFix_` false).
         Nothing = "nothing",
         /// More than had been sent at the last restart, so that its needless retransmissions cause no episode.
         #[default]
@@ -202,19 +209,30 @@ named! {
     /// obtained (which can only happen when new data has been sent and acknowledged)").
     #[non_exhaustive]
     pub enum BackoffUntil {
-        /// One measured by an acknowledgment that advances SND.UNA, as in ns-2: in RFC 6298, 5.2 and 5.3, that alone
-        /// "acknowledges new data", and data selectively acknowledged may be discarded yet (RFC 2018, 8).
+        /// A round-trip time measured by an acknowledgment that advances SND.UNA, as in ns-2. In RFC 6298, 5.2 and 5.3,
+        /// only that "acknowledges new data", and selectively acknowledged data may still be discarded (RFC 2018, 8).
         #[default]
         NewData = "new-data",
-        /// Any, also of a segment selectively acknowledged, as in Linux (`tcp_ack_update_rtt`). RFC 8961, 4, (4), allows it:
-        /// "subsequent successful transmission of non-retransmitted data".
+        /// Any round-trip time, even of a selectively acknowledged segment, as in Linux (`tcp_ack_update_rtt`). RFC
+        /// 8961, 4, (4), allows it: "subsequent successful transmission of non-retransmitted data".
         AnySample = "any-sample",
     }
 }
 
+impl EcnMode {
+    /// The echo of marks that a controller needs: on the Internet the echo of L4S (RFC 9331, 4.2), elsewhere the echo of DCTCP.
+    pub fn for_needs(needs: Needs) -> EcnMode {
+        match (needs.accurate_ecn, needs.l4s) {
+            (false, _) => EcnMode::Off,
+            (true, false) => EcnMode::DataCentre,
+            (true, true) => EcnMode::Accurate,
+        }
+    }
+}
+
 impl Settings {
-    /// A switch of this name, for the entry of the mechanism that it switches on. The catalogue shows the sentence of its
-    /// declaration.
+    /// The switch with this name, for the entry of the mechanism that it switches on. The catalogue shows the sentence
+    /// of its declaration.
     pub(crate) const fn switch(name: &'static str) -> Key {
         let mut place = 0;
         while place < Settings::OWN_KEYS.len() {
@@ -227,29 +245,29 @@ impl Settings {
         panic!("no key has this name")
     }
 
-    /// True if acknowledgments say more, or are taken otherwise, than by RFC 5681 and RFC 6675: duplicates are reported,
-    /// timeouts judged, thresholds lowered, or other things counted than segments.
+    /// True if acknowledgments report more, or are processed differently, than in RFC 5681 and RFC 6675: duplicates are
+    /// reported, timeouts judged, thresholds lowered, or units other than segments counted.
     pub(crate) fn refines_acks(&self) -> bool {
         self.dsack || self.frto || self.early_retransmit || !self.counts_segments()
     }
 
-    /// True if the window counts segments: neither acknowledgments instead of them, nor segments of several sizes.
+    /// True if the window counts segments: not acknowledgments, and not segments of several sizes.
     pub(crate) fn counts_segments(&self) -> bool {
         !self.count_acknowledgments && !self.smart_framing
     }
 
-    /// True if senders mark segments by their phase, or may come to.
+    /// True if senders mark segments by their phase, or may do so later.
     pub(crate) fn marks_segments(&self) -> bool {
         self.delay_acks_after_slow_start || self.fast_start_after_idle
     }
 
-    /// The receive window that a connection begins with.
+    /// The receive window with which a connection begins.
     pub fn first_window(&self) -> u32 {
         self.initial_receive_window.map_or(self.receive_window, |window| window.min(self.receive_window))
     }
 }
 
-/// Comparison of texts for constants, in which `==` cannot be.
+/// Compares texts in constants, where `==` is not available.
 const fn is_same(one: &str, other: &str) -> bool {
     let (one, other) = (one.as_bytes(), other.as_bytes());
     if one.len() != other.len() {

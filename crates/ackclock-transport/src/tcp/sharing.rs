@@ -1,7 +1,7 @@
-//! State that spans connections: what a connection takes over from others between the same hosts.
+//! State that spans connections: a connection takes it over from others between the same hosts.
 //!
-//! One mechanism for all proposals: the history of a pair of hosts, and a rule that makes the beginning of a connection of it.
-//! To add one: a file here with its `ENTRY` and its `begin`, and a line in the list below.
+//! All proposals use one mechanism: the history of a pair of hosts, and a rule that derives a connection's beginning
+//! from it. To add one: a file here with its `ENTRY` and its `begin`, and a line in the list below.
 
 mod congestion_manager;
 mod ensemble;
@@ -22,7 +22,7 @@ pub use history::{Beginning, History, PathState};
 
 macro_rules! sharings {
     ($($(#[$doc:meta])* $name:ident = $module:ident),+ $(,)?) => {
-        /// What a connection takes over from others between the same hosts.
+        /// The rule by which a connection takes over state from others between the same hosts.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum Sharing {
@@ -40,7 +40,8 @@ macro_rules! sharings {
                 matches!(self, Sharing::CongestionManager | Sharing::TcpSession)
             }
 
-            /// The beginning of a connection that sends this many packets, as far as that is known, and would begin with `start`.
+            /// The beginning of a connection that sends this many packets, if their number is known, and would
+            /// otherwise begin with `start`.
             pub fn begin(self, history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
                 match self {
                     $(Sharing::$name => $module::begin(history, start, packets)),+

@@ -1,11 +1,11 @@
-//! Steps through lists, as a measure of work that does not depend on time. Single steps are counted in tests only; of walks
-//! that may be as long as a window their owners keep account, for whoever drives an endpoint to bound the work between two looks
-//! at the clock.
+//! Steps through lists, as a measure of work that does not depend on time. Single steps are counted in tests only.
+//! Owners of lists count the steps of walks that may be as long as a window, so that the driver of an endpoint can
+//! bound the work between two checks of the clock.
 
-/// Walks of so few steps belong to the work of their event.
+/// Walks of up to this many steps belong to the work of their event.
 const FEW: usize = 16;
 
-/// The steps of long walks that nobody has asked for yet.
+/// The steps of long walks that have not been fetched yet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LongWalks(u32);
 

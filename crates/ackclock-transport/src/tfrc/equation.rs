@@ -1,6 +1,7 @@
 //! TCP's throughput equation and its inverse (RFC 5348, 3.1 and 6.3.1).
 
-/// Packets one acknowledgment covers (`b`); RFC 5348 has it at 1, since delayed ACKs are not required of TCP.
+/// The packets that one acknowledgment covers (`b`). RFC 5348 uses 1, since TCP does not require delayed
+/// ACKs.
 const PACKETS_PER_ACK: f64 = 1.0;
 
 /// The rate of a TCP connection in bytes per second (RFC 5348, 3.1, after Padhye et al., SIGCOMM 1998).
@@ -13,9 +14,9 @@ pub fn throughput(size: f64, rtt: f64, rto: f64, p: f64) -> f64 {
     size / (avoidance + timeouts)
 }
 
-/// The loss event rate at which [`throughput`] is `rate` bytes per second; 1 where it is more even then.
+/// The loss event rate at which [`throughput`] is `rate` bytes per second; 1 if it is larger even at 1.
 ///
-/// RFC 5348 (6.3.1) is content with a rate within 5 %; this one is found to the last bits by bisection.
+/// RFC 5348 (6.3.1) accepts a rate within 5 %; this one is found to the last bits by bisection.
 pub fn loss_event_rate_for(size: f64, rtt: f64, rto: f64, rate: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..80 {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use ackclock_units::{Duration, Time};
 
-/// A loss event: the first packet lost, and when it would have arrived.
+/// A loss event: the first lost packet, and the time at which it would have arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Event {
     sequence: u64,
@@ -22,11 +22,11 @@ struct Closed {
 
 /// The loss intervals, the open one and up to `n` before it.
 ///
-/// An interval goes from the first packet lost in one loss event up to the first lost in the next.
+/// An interval extends from the first packet lost in one loss event to the first lost in the next.
 #[derive(Clone, Debug)]
 pub struct LossIntervals {
     count: usize,
-    /// The least discount factor; none without discounting.
+    /// The smallest discount factor; none without discounting.
     floor: Option<f64>,
     event: Option<Event>,
     /// The most recent first.
@@ -49,8 +49,8 @@ impl LossIntervals {
         self.event.is_none()
     }
 
-    /// Packet `sequence` is lost or marked, at `at`; `rtt` is the sender's. True if that is a new loss event: one more
-    /// than a round-trip time after the last began (5.2).
+    /// Notes that packet `sequence` is lost or marked, at `at`; `rtt` is the sender's. Returns true if that is a
+    /// new loss event, more than a round-trip time after the last began (5.2).
     pub fn lose(&mut self, sequence: u64, at: Time, rtt: Duration) -> bool {
         if let Some(event) = self.event {
             if at <= event.at + rtt || sequence <= event.sequence {
@@ -73,12 +73,12 @@ impl LossIntervals {
         let open = highest.saturating_sub(event.sequence) as f64 + 1.0;
         let (total, weights) = self.with_open(open, self.discount(open));
         let (closed_total, closed_weights) = self.without_open();
-        // The open interval counts only where it lowers the rate.
+        // The open interval counts only if it lowers the rate.
         (weights / total).min(closed_weights / closed_total).min(1.0)
     }
 
-    /// A loss event ends the open interval after `length` packets: the discount it earned for those before it stays
-    /// theirs (5.5).
+    /// Closes the open interval after `length` packets, at a loss event. Earlier intervals keep the discount
+    /// that it caused (5.5).
     fn close(&mut self, length: f64) {
         let discount = self.discount(length);
         for older in &mut self.closed {
@@ -108,7 +108,7 @@ impl LossIntervals {
         )
     }
 
-    /// The same from the latest closed interval on (`I_tot1`, `W_tot1`).
+    /// The same sums from the latest closed interval on (`I_tot1`, `W_tot1`).
     fn without_open(&self) -> (f64, f64) {
         self.closed.iter().zip(0..).fold((0.0, 0.0), |(total, weights), (interval, i)| {
             let share = weight(i, self.count) * interval.discount;

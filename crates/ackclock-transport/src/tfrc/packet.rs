@@ -15,7 +15,7 @@ pub struct Data {
     pub rtt: Duration,
     /// Payload bytes.
     pub length: u16,
-    /// A router on the way marked it (ECN).
+    /// True if a router on the way marked it (ECN).
     pub marked: bool,
 }
 
@@ -36,14 +36,14 @@ impl Data {
     /// Its payload.
     ///
     /// # Panics
-    /// If it is the 2^32nd of its flow, or a later one.
+    /// If it is the 2^32nd packet of its flow, or a later one.
     pub fn payload(&self) -> Payload {
         let Data { sequence, timestamp, rtt, length, .. } = *self;
         let sequence = u32::try_from(sequence).expect("a TFRC flow sends less than 2^32 packets");
         Payload::TfrcData { sequence, timestamp, rtt, length }
     }
 
-    /// The data packet that a payload is. TFRC's packets are not sent as ECN-capable.
+    /// The data packet in a payload, if it is one. TFRC's packets are not sent as ECN-capable.
     pub fn of(payload: &Payload) -> Option<Data> {
         let Payload::TfrcData { sequence, timestamp, rtt, length } = *payload else { return None };
         Some(Data { sequence: u64::from(sequence), timestamp, rtt, length, marked: false })
@@ -57,7 +57,7 @@ impl Feedback {
         (Payload::TfrcFeedback { timestamp, delay }, Extension::Rates { receive_rate, loss_event_rate })
     }
 
-    /// The feedback packet that a payload and its extension are.
+    /// The feedback packet in a payload and its extension, if they are one.
     pub fn of(payload: &Payload, extension: Option<Extension>) -> Option<Feedback> {
         let Payload::TfrcFeedback { timestamp, delay } = *payload else { return None };
         let Some(Extension::Rates { receive_rate, loss_event_rate }) = extension else { return None };

@@ -16,13 +16,14 @@ impl ReceiveRates {
         self.0.iter().fold(0.0, |max, (_, rate)| f64::max(max, *rate))
     }
 
-    /// Adds a report, and forgets those older than two round-trip times (`Update X_recv_set`).
+    /// Adds a report, and forgets reports older than two round-trip times (`Update X_recv_set`).
     pub fn update(&mut self, now: Time, rate: f64, rtt: Duration) {
         self.0.push((now, rate));
         self.0.retain(|(at, _)| now.since(*at) <= rtt * 2);
     }
 
-    /// Keeps only the largest, which may be the new one, as of now (`Maximize X_recv_set`).
+    /// Keeps only the largest rate, which may be the new one, with the present time (`Maximize
+    /// X_recv_set`).
     pub fn maximise(&mut self, now: Time, rate: f64) {
         let finite = self.0.iter().map(|(_, known)| *known).filter(|known| known.is_finite());
         *self = ReceiveRates(vec![(now, finite.fold(rate, f64::max))]);

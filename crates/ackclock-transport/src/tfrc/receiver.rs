@@ -18,9 +18,9 @@ pub struct Receiver {
     settings: Arc<Settings>,
     reception: Reception,
     intervals: LossIntervals,
-    /// The arrivals of the last two round-trip times: one, and a reserve for when it grows.
+    /// The arrivals of the last two round-trip times: one is needed, and the other is a reserve in case it grows.
     arrivals: VecDeque<Time>,
-    /// The timestamp of the last packet, and when it arrived.
+    /// The timestamp of the last packet, and the time at which it arrived.
     last: (Time, Time),
     /// The sender's round-trip time, from the packet with the highest number (`R_m`); zero before it has one.
     rtt: Duration,
@@ -28,9 +28,9 @@ pub struct Receiver {
     /// The largest receive rate so far, in bytes per second.
     max_rate: f64,
     feedback_due: bool,
-    /// When the feedback timer expires; [`Time::MAX`] when it does not run.
+    /// The time at which the feedback timer expires; [`Time::MAX`] if it does not run.
     deadline: Time,
-    /// Data arrived since the last feedback.
+    /// True if data arrived since the last feedback.
     has_news: bool,
     delivered: u64,
     delivered_bytes: u64,
@@ -132,7 +132,7 @@ impl Receiver {
         self.loss_event_rate
     }
 
-    /// Data packets received, each counted once, without those that arrive after they counted as lost.
+    /// Data packets received, each counted once. Packets that arrive after they were counted as lost are left out.
     pub fn delivered_packets(&self) -> u64 {
         self.delivered
     }
@@ -168,7 +168,7 @@ impl Receiver {
         }
     }
 
-    /// The length of the interval before the first loss event: that at which the throughput equation yields the largest
+    /// The length of the interval before the first loss event. With it the throughput equation yields the largest
     /// receive rate so far, about half of the rate that slow start had reached (6.3.1).
     fn first_interval(&self, now: Time) -> f64 {
         let size = f64::from(self.settings.segment_size);

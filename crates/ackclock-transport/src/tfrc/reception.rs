@@ -7,13 +7,13 @@ use ackclock_units::{Duration, Time};
 pub(super) struct Gap {
     /// The first missing one.
     pub start: u64,
-    /// The one after the last missing one.
+    /// The number after the last missing packet.
     pub end: u64,
-    /// The last packet before the gap, and when it arrived.
+    /// The last packet before the gap, and its arrival.
     before: (u64, Time),
-    /// The first packet that arrived from behind the gap, and when.
+    /// The first packet from behind the gap that arrived, and its arrival.
     after: (u64, Time),
-    /// The number of packets that arrived from behind it.
+    /// The number of packets from behind the gap that arrived.
     above: u32,
 }
 
@@ -28,11 +28,11 @@ impl Gap {
 /// The arrivals from which losses are found.
 #[derive(Clone, Debug)]
 pub(super) struct Reception {
-    /// The highest number so far, and when it arrived.
+    /// The highest number so far, and its arrival.
     highest: Option<(u64, Time)>,
     /// The packets missing and not lost yet, in order.
     gaps: Vec<Gap>,
-    /// Packets from behind a gap that turn it into a loss.
+    /// The number of packets from behind a gap that turn it into a loss.
     threshold: u32,
 }
 
@@ -46,7 +46,7 @@ impl Reception {
         self.highest.map_or(0, |(sequence, _)| sequence)
     }
 
-    /// Takes an arrival; false if the packet was here before, or was given up.
+    /// Takes an arrival. Returns false if the packet had arrived before, or was given up.
     pub fn arrive(&mut self, now: Time, sequence: u64) -> bool {
         let is_first = self.highest.is_none();
         let (highest, at) = *self.highest.get_or_insert((sequence, now));
@@ -73,7 +73,7 @@ impl Reception {
         Some(gap)
     }
 
-    /// A late packet closes its place in a gap; false if no gap has one.
+    /// Removes a late packet from its gap. Returns false if no gap contains it.
     fn fill(&mut self, sequence: u64) -> bool {
         let Some(at) = self.gaps.iter().position(|gap| (gap.start..gap.end).contains(&sequence)) else {
             return false;

@@ -13,9 +13,9 @@ use super::receive_rates::ReceiveRates;
 use super::settings::Settings;
 use super::timeout::TcpTimeout;
 
-/// The nofeedback timer before there is a round-trip time (4.2).
+/// The nofeedback timer before a round-trip time is known (4.2).
 const FIRST_TIMEOUT: Duration = Duration::from_secs(2);
-/// The share of the receive rate that a loss event leaves a data-limited sender (4.3).
+/// The share of the receive rate that a data-limited sender keeps at a loss event (4.3).
 const DATA_LIMITED_KEEPS: f64 = 0.85;
 /// The weight of the past in the average of the square root of the round-trip time (`q2` in 4.5).
 const ROOT_WEIGHT: f64 = 0.9;
@@ -25,7 +25,7 @@ const ROOT_WEIGHT: f64 = 0.9;
 enum Application {
     Writing,
     Stopped,
-    /// It stopped before the transfer was sent in full, or before anything was.
+    /// The application stopped before the transfer was sent in full, or before anything was.
     CutOff,
 }
 
@@ -35,7 +35,7 @@ enum Application {
 pub struct Sender {
     settings: Arc<Settings>,
     transfer: Transfer,
-    /// Packets waiting; `u64::MAX` for any number.
+    /// Packets waiting; `u64::MAX` for an unlimited number.
     backlog: u64,
     next: u64,
     /// The allowed sending rate in bytes per second (`X`).
@@ -46,7 +46,7 @@ pub struct Sender {
     calculated_rate: f64,
     /// The average round-trip time in seconds (`R`); none before the first feedback.
     rtt: Option<f64>,
-    /// TCP's timeout by the same samples.
+    /// TCP's timeout, from the same samples.
     tcp_timeout: TcpTimeout,
     /// The average of the square root of the round-trip time (`R_sqmean`).
     root_mean: f64,
@@ -55,17 +55,17 @@ pub struct Sender {
     data_limited: DataLimited,
     /// The time at which slow start last doubled the rate (`tld`).
     last_doubled: Time,
-    /// The time at which the last packet was due, from which the next one is (`t_i`).
+    /// The time at which the last packet was due (`t_i`). The next is scheduled from it.
     sent_at: Option<Time>,
     nofeedback_at: Time,
-    /// No packet was sent since the nofeedback timer was set.
+    /// True if no packet was sent since the nofeedback timer was set.
     idle: bool,
     latest_rtt: Duration,
     min_rtt: Option<Duration>,
     established_at: Option<Time>,
     closed_at: Option<Time>,
     application: Application,
-    /// Packets were sent that no report has covered, and the nofeedback timer has not expired since.
+    /// True if packets were sent that no report has covered, and the nofeedback timer has not expired since.
     awaits_report: bool,
     last_sent_at: Time,
     window_since: Time,
@@ -134,7 +134,7 @@ impl Sender {
         self.stop_if_due(now);
         if now >= self.nofeedback_at {
             self.account(now);
-            // An idle sender's timer goes on (4.4), but nothing is missing then.
+            // An idle sender's timer continues to run (4.4), but no feedback is missing then.
             self.counters.timeouts += u32::from(self.closed_at.is_none());
             self.finish(now);
             let rests = self.on_no_feedback(now);
@@ -192,7 +192,7 @@ impl Sender {
         self.rate
     }
 
-    /// The rate that packets are spaced by: the allowed one, after oscillation reduction (`X_inst`).
+    /// The rate at which packets are spaced: the allowed rate, after oscillation reduction (`X_inst`).
     pub fn instant_rate(&self) -> f64 {
         self.instant_rate
     }
@@ -238,8 +238,8 @@ impl Sender {
         self.loss_event_rate
     }
 
-    /// The equivalent of a congestion window: the packets that the allowed rate sends in a round-trip time; one before
-    /// there is a round-trip time.
+    /// The equivalent of a congestion window: the packets that the allowed rate sends in a round-trip time; one
+    /// packet before a round-trip time is known.
     pub fn window(&self) -> f64 {
         self.rtt.map_or(1.0, |rtt| self.rate * rtt / f64::from(self.settings.segment_size))
     }
@@ -271,7 +271,8 @@ impl Sender {
             self.receive_rates = ReceiveRates::new(now);
             self.last_doubled = now;
             self.window_since = now;
-            // A report that comes after the nofeedback timer has ended the transfer establishes nothing.
+            // A report that comes after the nofeedback timer has ended the transfer does not establish the
+            // connection.
             self.established_at = Some(now).filter(|_| self.closed_at.is_none());
         }
     }
@@ -329,8 +330,8 @@ impl Sender {
         self.instant_rate = (self.rate * self.root_mean / root).max(self.settings.min_rate());
     }
 
-    /// The nofeedback timer expires (4.4): the rate is halved. True if it is left as it is, since the sender was idle and
-    /// its rate is at most the initial one.
+    /// The nofeedback timer expires (4.4): the rate is halved. Returns true if the rate is not changed, since the
+    /// sender was idle and its rate is at most the initial one.
     fn on_no_feedback(&mut self, now: Time) -> bool {
         let halved = (self.rate / 2.0).max(self.settings.min_rate());
         let Some(rtt) = self.rtt else {
@@ -357,14 +358,15 @@ impl Sender {
         false
     }
 
-    /// Halves the rate by way of what bounds it (`Update_Limits` in 4.4).
+    /// Halves the rate through its limits (`Update_Limits` in 4.4).
     fn limit_receive_rate(&mut self, now: Time, limit: f64) {
         let limit = limit.max(self.settings.min_rate());
         self.receive_rates.replace(now, limit / 2.0);
         self.update_rate(now, limit);
     }
 
-    /// max(4 R, 2 s / X) from now (step 3 and 6 of 4.3); two seconds before there is a round-trip time.
+    /// Sets the nofeedback timer to max(4 R, 2 s / X) from now (steps 3 and 6 of 4.3); to two seconds before a
+    /// round-trip time is known.
     fn set_nofeedback_timer(&mut self, now: Time) {
         let spacing = Duration::from_secs_f64(2.0 * f64::from(self.settings.segment_size) / self.rate);
         let timeout = match self.rtt {
@@ -391,14 +393,14 @@ impl Sender {
         interval.min(self.settings.granularity).min(rtt) / 2
     }
 
-    /// The first tick of the clock at which a packet due then may leave.
+    /// The first tick of the clock at which a packet due at `due` may leave.
     fn tick(&self, due: Time) -> Time {
         let earliest = due.as_nanos().saturating_sub(self.slack().as_nanos());
         let tick = Duration::from_nanos(earliest).round_up_to(self.settings.granularity);
         Time::from_nanos(tick.as_nanos())
     }
 
-    /// The application stops when it is time to. Packets that wait are not sent.
+    /// Stops the application when its time has come. Waiting packets are not sent.
     fn stop_if_due(&mut self, now: Time) {
         if self.application != Application::Writing || now < self.transfer.stop {
             return;
@@ -411,7 +413,7 @@ impl Sender {
         }
     }
 
-    /// All that was sent is reported on, or the nofeedback timer has expired: if no packet waits, the transfer is over.
+    /// Ends the transfer if no packet waits: everything sent is reported on, or the nofeedback timer has expired.
     fn finish(&mut self, now: Time) {
         self.awaits_report = false;
         if self.backlog == 0 && self.has_begun() && self.closed_at.is_none() {
@@ -419,11 +421,13 @@ impl Sender {
         }
     }
 
+    /// The window integrated since its last change, until now or the end of the transfer.
     fn window_since_change(&self, now: Time) -> f64 {
-        self.rtt.map_or(0.0, |_| self.window() * now.since(self.window_since).as_secs_f64())
+        let until = self.closed_at.map_or(now, |closed| closed.min(now));
+        self.rtt.map_or(0.0, |_| self.window() * until.since(self.window_since).as_secs_f64())
     }
 
-    /// Adds the window's time up to now, before it changes.
+    /// Integrates the window up to now, before it changes.
     fn account(&mut self, now: Time) {
         self.counters.cwnd_seconds += self.window_since_change(now);
         self.window_since = now;

@@ -5,12 +5,12 @@ use ackclock_units::Duration;
 pub struct Settings {
     /// Payload bytes per packet (`s`, and the `MSS` of the initial rate).
     pub segment_size: u16,
-    /// Loss intervals the average is taken over (`n` in 5.4).
+    /// The number of loss intervals in the average (`n` in 5.4).
     pub intervals: usize,
     /// History discounting: a long time without loss makes older intervals count less (5.5, optional there).
     pub discounting: bool,
-    /// The least discount factor (5.5). The default is that of ns-2: with it the rate grows by
-    /// 0.28 packets per round-trip time at most, as Floyd et al. (SIGCOMM 2000) say it does.
+    /// The smallest discount factor (5.5). The default is that of ns-2: with it the rate grows by at most
+    /// 0.28 packets per round-trip time, as in Floyd et al. (SIGCOMM 2000).
     pub discount_floor: f64,
     /// Packets that must arrive after a missing one before it counts as lost (`NDUPACK` in 5.1).
     pub reordering: u32,
@@ -18,16 +18,17 @@ pub struct Settings {
     pub oscillation_reduction: bool,
     /// The weight of the past in the average round-trip time (`q` in 4.3).
     pub rtt_weight: f64,
-    /// The least retransmission timeout in the throughput equation, where `t_RTO = max(4 R, this)` (3.1).
+    /// The smallest retransmission timeout in the throughput equation, where `t_RTO = max(4 R, this)`
+    /// (3.1).
     pub min_rto: Duration,
-    /// `t_RTO` is TCP's estimate by all round-trip times, SRTT + 4 RTTVAR, as in ns-2, instead of `4 R`. The receiver,
-    /// which knows one round-trip time only, has `4 R` in its first loss interval.
+    /// True if `t_RTO` is TCP's estimate from all round-trip times, SRTT + 4 RTTVAR, as in ns-2, instead of
+    /// `4 R`. The receiver knows only one round-trip time, so it uses `4 R` for its first loss interval.
     pub estimated_rto: bool,
     /// The longest time between two packets (`t_mbi` in 4.3).
     pub max_backoff: Duration,
-    /// The tick of the sender's clock (`t_gran` in 4.6); zero for a clock that wakes exactly when asked to.
+    /// The tick of the sender's clock (`t_gran` in 4.6); zero for an exact clock.
     pub granularity: Duration,
-    /// The round-trip times of sending that an idle sender may catch up on (4.6); at most one.
+    /// How much sending an idle sender may catch up on (4.6), in round-trip times; at most one.
     pub credit_rtts: f64,
 }
 
@@ -56,7 +57,7 @@ impl Settings {
         (4.0 * rtt).max(self.min_rto.as_secs_f64())
     }
 
-    /// The least sending rate in bytes per second, one packet in `t_mbi`.
+    /// The smallest sending rate in bytes per second: one packet per `t_mbi`.
     pub(super) fn min_rate(&self) -> f64 {
         f64::from(self.segment_size) / self.max_backoff.as_secs_f64()
     }

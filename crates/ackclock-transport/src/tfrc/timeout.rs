@@ -1,6 +1,6 @@
 //! TCP's estimate of the retransmission timeout, instead of four round-trip times (ns-2's TFRC, `update_rtt` in `tfrc.cc`).
 
-/// SRTT + 4 RTTVAR of all samples (RFC 6298, 2.2 and 2.3), without bounds.
+/// SRTT + 4 RTTVAR over all samples (RFC 6298, 2.2 and 2.3), without bounds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TcpTimeout {
     /// SRTT and RTTVAR in seconds; none before the first sample.

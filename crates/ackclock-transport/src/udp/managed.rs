@@ -1,5 +1,5 @@
-//! Congestion-controlled UDP (RFC 3124, 5.1.2): datagrams wait in the socket until the Congestion Manager lets them go, and the
-//! receiver acknowledges each.
+//! Congestion-controlled UDP (RFC 3124, 5.1.2): datagrams wait in the socket until the Congestion Manager releases
+//! them, and the receiver acknowledges each.
 
 use std::collections::VecDeque;
 
@@ -7,30 +7,34 @@ use ackclock_congestion::{Ack, Congestion, CongestionControl, Signal};
 use ackclock_units::{Duration, Rate, Time};
 
 use super::{Datagram, RateCallback};
+use crate::Counters;
 use crate::tcp::{RtoSettings, RttEstimator};
 
-/// Later datagrams that arrive before one counts as lost, as duplicates do in TCP (RFC 3124, 5.1.1).
+/// A datagram counts as lost when this many later ones have arrived, like duplicates in TCP (RFC 3124, 5.1.1).
 const LATER: u64 = 3;
 
 /// The sender of a client of the Congestion Manager. Nothing is sent again.
 pub struct ManagedSender {
     controller: Box<dyn CongestionControl>,
-    /// Datagrams in the socket's buffer, and the number that find room there.
+    /// The datagrams in the socket's buffer, and the number for which it has room.
     waiting: u64,
     room: u64,
     /// Datagrams that found no room.
     refused: u64,
     sent: u64,
     lost: u64,
-    timeouts: u32,
+    /// Timeouts, round-trip times and the window integrated over time, but for the packets.
+    counters: Counters,
+    /// From this time on the window is not in its integral; none before the first datagram.
+    window_since: Option<Time>,
     /// Datagrams in the network, by number, and when they were sent.
     outstanding: VecDeque<(u64, Time)>,
-    /// The window held the sender back last.
+    /// True if the window last held the sender back.
     window_limited: bool,
     round: u64,
     /// The round trip ends with the acknowledgment of this datagram.
     round_ends: u64,
-    /// The next datagram at the latest congestion signal: the fate of those before it says nothing new.
+    /// The next datagram at the latest congestion signal: the fate of earlier ones is no news.
     signalled_at: u64,
     rtt: RttEstimator,
     rto: RtoSettings,
@@ -49,7 +53,8 @@ impl ManagedSender {
             refused: 0,
             sent: 0,
             lost: 0,
-            timeouts: 0,
+            counters: Counters::default(),
+            window_since: None,
             outstanding: VecDeque::new(),
             window_limited: false,
             round: 0,
@@ -62,7 +67,7 @@ impl ManagedSender {
         }
     }
 
-    /// Calls its application when its rate changes.
+    /// Has its application called when its rate changes.
     pub fn call_back(&mut self, callback: RateCallback) {
         self.callback = Some(callback);
     }
@@ -72,7 +77,7 @@ impl ManagedSender {
         self.callback.as_ref()
     }
 
-    /// The rate that its application is to be called with now, if it is (`cmapp_update`).
+    /// The rate of which its application is to be told now, if it is (`cmapp_update`).
     pub fn poll_update(&mut self) -> Option<Rate> {
         let (part, srtt) = (self.controller.decision().cwnd, self.rtt.srtt());
         self.callback.as_mut()?.update(part, srtt)
@@ -96,6 +101,7 @@ impl ManagedSender {
         self.waiting -= 1;
         let number = self.sent;
         self.sent += 1;
+        self.window_since.get_or_insert(now);
         if self.outstanding.is_empty() {
             self.restart_timer(now);
         }
@@ -111,6 +117,9 @@ impl ManagedSender {
         };
         let Some((_, sent_at)) = self.outstanding.remove(place) else { return };
         let rtt = now.since(sent_at);
+        self.counters.rtt_samples += 1;
+        self.counters.rtt_total += rtt;
+        self.counters.rtt_max = self.counters.rtt_max.max(rtt);
         self.rtt.sample(rtt, 1, &self.rto);
         self.rtt.end_back_off();
         if number >= self.round_ends {
@@ -143,7 +152,7 @@ impl ManagedSender {
         let lost = self.outstanding.len() as u64;
         self.outstanding.clear();
         self.lost += lost;
-        self.timeouts += 1;
+        self.counters.timeouts += 1;
         self.congest(now, Signal::Timeout);
         self.inform(now, (0.0, lost as f64), None, true);
         self.rtt.back_off(&self.rto);
@@ -155,9 +164,21 @@ impl ManagedSender {
         (self.sent, self.lost, self.refused)
     }
 
-    /// Timeouts so far.
-    pub fn timeouts(&self) -> u32 {
-        self.timeouts
+    /// The counters, with the window integrated from the first datagram up to `now`.
+    pub fn counters(&self, now: Time) -> Counters {
+        let cwnd_seconds = self.counters.cwnd_seconds + self.window_since_change(now);
+        Counters { segments_sent: self.sent, cwnd_seconds, ..self.counters }
+    }
+
+    fn window_since_change(&self, now: Time) -> f64 {
+        let since = self.window_since.unwrap_or(now);
+        self.controller.decision().cwnd * now.since(since).as_secs_f64()
+    }
+
+    /// Adds the time of the window up to now, before it changes.
+    fn account(&mut self, now: Time) {
+        self.counters.cwnd_seconds += self.window_since_change(now);
+        self.window_since = self.window_since.map(|_| now);
     }
 
     /// Datagrams in the network.
@@ -181,12 +202,14 @@ impl ManagedSender {
     }
 
     fn congest(&mut self, now: Time, signal: Signal) {
+        self.account(now);
         self.signalled_at = self.sent;
         let (flight, restart) = (self.outstanding.len() as f64, signal == Signal::Timeout);
         self.controller.on_congestion(&Congestion { now, signal, flight, restart, repeated: false });
     }
 
     fn inform(&mut self, now: Time, (delivered, lost): (f64, f64), rtt: Option<Duration>, suspended: bool) {
+        self.account(now);
         self.controller.on_ack(&Ack {
             now,
             acks: u32::from(delivered > 0.0),

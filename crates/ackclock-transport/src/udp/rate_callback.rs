@@ -2,12 +2,12 @@
 
 use ackclock_units::{Bytes, Duration, Rate};
 
-/// The changes of its rate that a client hears of.
+/// The changes of its rate of which a client is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateThresholds {
-    /// `rate_downthresh`: it hears of rates below this part of the one that it heard of last.
+    /// `rate_downthresh`: the client is told of rates below this part of the last one told.
     pub down: f64,
-    /// `rate_upthresh`: and of those above this multiple.
+    /// `rate_upthresh`: the client is told of rates above this multiple of the last one told.
     pub up: f64,
 }
 
@@ -16,13 +16,13 @@ pub struct RateThresholds {
 pub struct RateCallback {
     thresholds: RateThresholds,
     packet: Bytes,
-    /// The rate of the latest call (`lastrate`) in bit/s; none before the first estimate. It is not rounded, so that a rate of just a threshold
-    /// is within it.
+    /// The rate of the latest call (`lastrate`) in bit/s; none before the first estimate. It is not rounded, so that a
+    /// rate equal to a threshold does not exceed it.
     told: Option<f64>,
 }
 
 impl RateCallback {
-    /// Calls to a client with datagrams of this size.
+    /// The calls to a client with datagrams of this size.
     pub fn new(thresholds: RateThresholds, packet: Bytes) -> RateCallback {
         RateCallback { thresholds, packet, told: None }
     }
@@ -32,8 +32,8 @@ impl RateCallback {
         self.told.map(whole)
     }
 
-    /// The rate to call the client with, if it is to be called: its part of the window divided by the smoothed round-trip time. The
-    /// first estimate is new to it.
+    /// The rate to tell the client, if it is to be called: its part of the window divided by the smoothed round-trip
+    /// time. The first estimate is always told.
     pub fn update(&mut self, part: f64, srtt: Duration) -> Option<Rate> {
         if srtt.is_zero() {
             return None;

@@ -1,4 +1,4 @@
-//! The order of a variant's pieces, and what can be joined to what.
+//! The order of a variant's pieces, and which pieces can be joined.
 
 use ackclock_catalogue::name_of;
 use ackclock_congestion::Start;
@@ -21,7 +21,7 @@ impl Misplaced {
         Misplaced { error: VariantError::new(found, None, message), candidates }
     }
 
-    /// The error, with those of the candidates that are variants.
+    /// The error, with the candidates that are variants.
     pub(super) fn suggesting(self, is_variant: impl Fn(&str) -> bool) -> VariantError {
         let mut right: Vec<_> = self.candidates.into_iter().filter(|text| is_variant(text)).collect();
         right.dedup();
@@ -39,12 +39,13 @@ pub(super) fn is_part(name: &str, custom: &[&str]) -> bool {
     registry::entries().any(|entry| entry.name == name) || custom.contains(&name)
 }
 
-/// A recovery or a transport, and no algorithm of the same name.
+/// True for a recovery or a transport without an algorithm of the same name.
 fn is_transport_only(name: &str, custom: &[&str]) -> bool {
     Transport::find(name).is_some() && !is_part(name, custom)
 }
 
-/// True if the pieces of a text, split at every `+`, stand where such pieces may, and no name is missing.
+/// Checks that the pieces of a text, split at every `+`, are in places where such pieces may be,
+/// and that no name is missing.
 pub(super) fn check_places(text: &str, pieces: &[&str], custom: &[&str]) -> Result<(), Misplaced> {
     if pieces.len() > 1 && pieces.iter().any(|piece| name_of(piece) == tfrc::ENTRY.name) {
         let message = format!("{text:?} joins something to tfrc, which controls its rate itself");
@@ -108,7 +109,7 @@ fn too_late(text: &str, pieces: &[&str], at: usize) -> Misplaced {
     Misplaced::new(text, message, vec![right.join("+")])
 }
 
-/// True if the abstract transport has what the controller goes by.
+/// Checks that the abstract transport provides the facts that the controller needs.
 pub(super) fn check_acknak(text: &str, spec: &ControllerSpec) -> Result<(), VariantError> {
     let (name, lacking) = if let Some(whole) = spec.whole() {
         (whole.name, "measures delivery rates and sends at one, and acknak has neither")

@@ -1,4 +1,4 @@
-//! Why a text names no variant, and what would be right.
+//! The error of a text that names no variant, with texts that would be right.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use ackclock_congestion::registry;
 use super::transport::Transport;
 use crate::tcp::Recovery;
 
-/// Why a text names no variant: the found text, and the probable intention.
+/// The error of a text that names no variant: the found text, and the probable intention.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct VariantError {

@@ -20,7 +20,7 @@ pub enum Transport {
 }
 
 impl Transport {
-    /// The catalogue entries of the other transports; TCP goes by the names of its recoveries.
+    /// The catalogue entries of the other transports. TCP is named by its recoveries.
     pub const ENTRIES: &[Entry] = &[acknak::ENTRY, tfrc::ENTRY];
 
     /// Its name in a variant: for TCP, the recovery's.
@@ -38,8 +38,8 @@ impl Transport {
         other.or_else(|| name.parse().ok().map(Transport::Tcp))
     }
 
-    /// The controller of a variant that names this transport alone: the algorithm of that name, as `vegas` is one, or
-    /// standard TCP's.
+    /// The controller of a variant that names only this transport: the algorithm of the same name,
+    /// such as `vegas`, or standard TCP's.
     pub(super) fn own_controller(self) -> ControllerSpec {
         // Parsing an unknown name searches for the nearest one, which takes long.
         let is_one = registry::entries().any(|entry| entry.name == self.name());

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Json, SeedsIfAny, Workers
+from ackclock.cli.options import Json, SeedsIfAny, Trust, Workers
 from ackclock.errors import InputError, Stopped
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ class Coexist(Options):
         ),
     ] = None
     workers: Workers = None
+    trust: Trust = False
     json: Json = False
 
     def execute(self) -> None:
@@ -73,7 +74,7 @@ class Coexist(Options):
         from ackclock.scenarios.algorithms import referred
 
         setting = self._setting()
-        labels = list(referred(self.algorithms, Path()))
+        labels = list(referred(self.algorithms, trust=self.trust))
         folder = folders.resumable(self.output or _default_folder(labels), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             done = self._run(folder / folders.STORE, setting)
@@ -106,7 +107,7 @@ class Coexist(Options):
             try:
                 return coexist(
                     self.algorithms, store, setting=setting, quick=self.quick, seeds=self.seeds,
-                    workers=self.workers, progress=bar.tell,
+                    workers=self.workers, trust=self.trust, progress=bar.tell,
                 )  # fmt: skip
             except EvaluationInterrupted as interrupt:
                 raise Stopped(f"{interrupt}; the same command goes on from there") from None

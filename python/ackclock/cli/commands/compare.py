@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -63,11 +62,12 @@ class Compare(Options):
 
         # A mistake in the scenario or in a name is said before data frames are loaded.
         scenario = self.experiment.load(self.scenario)
-        chosen = referred(self.algorithms or DEFAULT_ALGORITHMS, Path())
+        trust = self.experiment.trust
+        chosen = referred(self.algorithms or DEFAULT_ALGORITHMS, trust=trust)
         for label, algorithm in chosen.items():
-            with_algorithm(scenario, algorithm, label=label)
+            with_algorithm(scenario, algorithm, label=label, trust=trust)
         from ackclock.cli.experiment import carry_out
         from ackclock.runs.compare import compare
 
-        simulate = partial(compare, chosen, scenario, together=self.together)
+        simulate = partial(compare, chosen, scenario, together=self.together, trust=trust)
         carry_out("compare", self.experiment, scenario, simulate, runs_per_seed=len(chosen) + self.together)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Cluster, Json, SeedsIfAny, Workers
+from ackclock.cli.options import Cluster, Json, SeedsIfAny, Trust, Workers
 from ackclock.errors import InputError, Stopped, unknown
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class Evaluate(Options):
     ] = None
     cluster: Cluster = None
     workers: Workers = None
+    trust: Trust = False
     json: Json = False
 
     def execute(self) -> None:
@@ -101,7 +102,7 @@ class Evaluate(Options):
             raise unknown("suite", self.suite, SUITES)
         conditions = [_condition(text, self.suite) for text in self.fail_on]
         limits = load_thresholds(self.thresholds)
-        label, _ = one_algorithm(self.algorithm)
+        label, _ = one_algorithm(self.algorithm, trust=self.trust)
         folder = folders.resumable(self.output or _default_folder(label, self.suite), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             done = self._evaluated(folder / folders.STORE, limits)
@@ -134,6 +135,7 @@ class Evaluate(Options):
                     thresholds=limits,
                     workers=self.workers,
                     address=self.cluster,
+                    trust=self.trust,
                     progress=bar.tell,
                 )
             except EvaluationInterrupted as interrupt:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Width
+from ackclock.cli.options import Trust, Width
 
 __all__ = ["Figures"]
 
@@ -31,6 +31,7 @@ class Figures(Options):
         ),
     ] = field(default_factory=lambda: ["svg"])
     width: Width = None
+    trust: Trust = False
 
     def execute(self) -> None:
         """Adds figures/<name>.<format> to a results folder, instead of those of the same name."""
@@ -44,7 +45,7 @@ class Figures(Options):
 
         style.check_formats(self.figure_formats)
         style.width_inches(self.width)
-        comparison = load(self.folder)
+        comparison = load(self.folder, trust=self.trust)
         with ResultsFolder(self.folder, KINDS, adds=True) as opened:
             figures.FigureProcess(comparison, self.figure_formats, self.width).write(opened)
             path = opened.commit()

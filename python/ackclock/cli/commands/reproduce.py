@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ackclock.cli.command import Options, fail_for
-from ackclock.cli.options import Json, Workers
+from ackclock.cli.options import Json, Trust, Workers
 from ackclock.errors import InputError, Stopped
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ class Reproduce(Options):
         ),
     ] = False
     workers: Workers = None
+    trust: Trust = False
     json: Json = False
 
     def execute(self) -> None:
@@ -148,7 +149,7 @@ class Reproduce(Options):
 
         with ResultsFolder(output, (papers.KIND,)) as folder, ProgressBar(paper.key + number) as bar:
             if measured:
-                reproduction = papers.judged_again(paper, measured)
+                reproduction = papers.judged_again(paper, measured, trust=self.trust)
             else:
                 reproduction = papers.check(
                     paper, quick=self.quick, parts=self.parts, workers=self.workers, progress=bar.tell

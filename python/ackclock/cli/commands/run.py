@@ -43,9 +43,11 @@ class Run(Options):
         """Runs the scenario, prints and saves the outcome."""
         from ackclock.scenarios.algorithms import one_algorithm, own_names
 
+        trust = self.experiment.trust
         # A mistake in the scenario is said before data frames are loaded.
-        scenario = self.experiment.load(self.scenario, own_names(*one_algorithm(self.algorithm)))
+        scenario = self.experiment.load(self.scenario, own_names(*one_algorithm(self.algorithm, trust=trust)))
         from ackclock.cli.experiment import carry_out
         from ackclock.runs.compare import replicate
 
-        carry_out("run", self.experiment, scenario, partial(replicate, scenario, algorithm=self.algorithm))
+        simulate = partial(replicate, scenario, algorithm=self.algorithm, trust=trust)
+        carry_out("run", self.experiment, scenario, simulate)

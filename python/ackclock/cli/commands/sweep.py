@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Cluster, Drawing, Json, NoReport, Workers
+from ackclock.cli.options import Cluster, Drawing, Json, NoReport, Trust, Workers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from ackclock.sweeps.sweep import Sweep as Done
 
 __all__ = ["Sweep"]
+
+ROWS_OF_DESIGN = 8
+"""The points of a design that are printed: its answer is the effects above them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +52,7 @@ class Sweep(Options):
     no_report: NoReport = False
     drawing: Drawing
     workers: Workers = None
+    trust: Trust = False
     json: Json = False
 
     def execute(self) -> None:
@@ -65,7 +69,7 @@ class Sweep(Options):
         formats = self.drawing.figure_formats or ["svg"]
         style.check_formats(formats)
         style.width_inches(self.drawing.width)
-        plan = load_plan(self.plan)
+        plan = load_plan(self.plan, trust=self.trust)
         folder = folders.resumable(self.output or folders.RESULTS / f"{plan.name}-sweep", report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             with ProgressBar("Sweeping") as bar:
@@ -102,6 +106,7 @@ class Sweep(Options):
                     folder / folders.STORE,
                     workers=self.workers,
                     address=self.cluster,
+                    trust=self.trust,
                     progress=bar.tell,
                 )
             except SweepInterrupted as interrupt:
@@ -118,6 +123,7 @@ class Sweep(Options):
 def _print(done: Done, folder: str, has_report: bool) -> None:
     from ackclock.cli.printed import fits, plain, tell_where
     from ackclock.cli.terminal import console
+    from ackclock.report.tables import ROWS_SHOWN
     from ackclock.report.text import counted
     from ackclock.sweeps import figures, report
 
@@ -133,10 +139,11 @@ def _print(done: Done, folder: str, has_report: bool) -> None:
     if plan.design is not None:
         _print_design(done, terminal)
     columns = len(figures.main_metrics(done))
-    view = report.summary_view(done)
+    rows = ROWS_SHOWN if plan.design is None else ROWS_OF_DESIGN
+    view = report.summary_view(done, rows)
     while columns > 1 and not fits(view, terminal):
         columns -= 1
-        view = report.summary_view(done, columns_shown=columns)
+        view = report.summary_view(done, rows, columns)
     terminal.print(view.rich())
     if view.note:
         terminal.print(plain(view.note), style="dim")

@@ -9,8 +9,8 @@ use crate::facts::Ack;
 const CYCLE: [f64; 8] = [1.25, 0.75, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
 
 impl Bbr1 {
-    /// `BBRCheckCyclePhase`: a phase lasts a round-trip time; probing goes on until it has put its share in flight or
-    /// lost a packet, draining ends as soon as the queue is gone.
+    /// `BBRCheckCyclePhase`: a phase lasts a round-trip time. Probing continues until its share is
+    /// in flight or a packet is lost; draining ends as soon as the queue is gone.
     pub(super) fn check_cycle_phase(&mut self, ack: &Ack) {
         let (State::ProbeBw, Some(rtt)) = (self.state, self.min_rtt) else { return };
         let is_full_length = ack.now.since(self.phase_since) > rtt;

@@ -3,7 +3,7 @@
 use super::Bbr1;
 use crate::facts::{Ack, RateSample};
 
-/// Growth by less than this factor is none.
+/// Growth by less than this factor does not count.
 const GROWTH: f64 = 1.25;
 /// Rounds without growth after which the pipe counts as full.
 const FULL_ROUNDS: u8 = 3;

@@ -39,7 +39,7 @@ impl Bbr1 {
         self.cwnd = self.saved.restore(self.cwnd);
     }
 
-    /// `BBRHandleSpuriousRecovery`: the window and the state of before the recovery.
+    /// `BBRHandleSpuriousRecovery`: restores the window and the state from before the recovery.
     pub(super) fn undo(&mut self) {
         self.conserving_until = None;
         self.entering_recovery = false;

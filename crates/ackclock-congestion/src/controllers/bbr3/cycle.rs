@@ -9,7 +9,7 @@ use crate::facts::{Ack, RateSample};
 
 /// The bound of the Reno-friendly time scale in rounds (5.3.3.8).
 const RENO_ROUNDS: f64 = 63.0;
-/// The golden ratio less one: its multiples, taken modulo one, lie as evenly as can be.
+/// The golden ratio less one: its multiples modulo one are spread as evenly as possible.
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
 /// Rounds after which `inflight_longterm` does not grow any faster.
 const FASTEST_ROUNDS: u32 = 30;
@@ -93,7 +93,7 @@ impl Bbr3 {
             return true;
         }
         if self.is_cwnd_limited() && self.cwnd >= self.inflight_longterm {
-            // The bound holds the bandwidth back, not the path.
+            // The short-term bound limits the delivery rate, not the path.
             self.reset_full_bw(sample.rate.0);
             return false;
         }

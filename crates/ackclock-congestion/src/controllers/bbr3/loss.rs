@@ -8,7 +8,7 @@ use crate::facts::{Ack, LossSample, RateSample};
 const STARTUP_LOSSES: u32 = 6;
 
 impl Bbr3 {
-    /// `HandleLostPacket`, and the same of marks, which count as congestion (3.7).
+    /// `HandleLostPacket`, for losses and for marks, which count as congestion (3.7).
     pub(super) fn handle_losses(&mut self, ack: &Ack, sample: &RateSample) {
         if let Some(loss) = ack.loss {
             self.note_loss();

@@ -33,7 +33,8 @@ impl Bbr3 {
         self.round_ends = self.delivered;
     }
 
-    /// Packets in flight before this acknowledgment, and true if the window allowed another.
+    /// Notes the packets in flight before this acknowledgment, and whether the window allowed another
+    /// packet.
     pub(super) fn note_window_use(&mut self, ack: &Ack) {
         self.limited.0 |= flight_before(ack) + 1.0 > self.cwnd;
     }

@@ -41,7 +41,7 @@ impl Bbr3 {
     }
 
     fn handle_probe_rtt(&mut self, ack: &Ack) {
-        // MarkConnectionAppLimited: the low rates of these packets are no samples of the bandwidth.
+        // MarkConnectionAppLimited: the low rates of these packets do not measure the bandwidth.
         self.held_down.extend(self.delivered, ack.in_flight);
         match self.probe_rtt_done {
             None if ack.in_flight <= self.probe_rtt_cwnd() => {

@@ -35,7 +35,7 @@ impl Link {
         let mut child = spawned.map_err(|error| {
             format!("{}: {error}; `make link` builds it, --emulator says where it is", program.display())
         })?;
-        // Its first line says that the link is up, or what is wrong.
+        // Its first line states that the link is up, or an error.
         let mut line = String::new();
         let mut errors = BufReader::new(child.stderr.take().ok_or("no standard error")?);
         let _ = errors.read_line(&mut line);
@@ -52,7 +52,7 @@ impl Link {
         &self.names
     }
 
-    /// Ends the link. Gives its report, and the seconds at which it dropped packets.
+    /// Ends the link. Returns its report, and the times in seconds at which it dropped packets.
     pub fn down(self) -> Result<(Value, Vec<f64>), String> {
         let _ = kill(Pid::from_raw(self.child.id().cast_signed()), Signal::SIGTERM);
         let output = self.child.wait_with_output().map_err(|error| error.to_string())?;

@@ -1,6 +1,6 @@
 //! The time between congestion episodes, from the drops of the link.
 
-/// Drops further apart than this are of different episodes, in seconds.
+/// Drops further apart than this many seconds belong to different episodes.
 const APART: f64 = 0.4;
 
 /// The mean time between episodes in a span of seconds, and the number of periods; none for fewer than two periods.

@@ -21,7 +21,7 @@ use super::link::{FAR, Link};
 
 const PORT: u16 = 5301;
 
-/// Between two looks at the sender's round-trip time, in milliseconds.
+/// The time between two samples of the sender's round-trip time, in milliseconds.
 const SAMPLED_EVERY: u16 = 10;
 
 /// The measurements of a flow.
@@ -29,13 +29,14 @@ const SAMPLED_EVERY: u16 = 10;
 pub(super) struct Flow {
     /// In bit/s, at the receiving application, after the beginning.
     pub goodput: f64,
-    /// Packets retransmitted, in all.
+    /// The total number of packets retransmitted.
     pub retransmissions: u32,
     /// The mean of the smoothed round-trip time in seconds, after the beginning.
     pub mean_rtt: f64,
 }
 
-/// Sends as much as there is room for, on several connections, for this long; `from` does not count.
+/// Sends as fast as possible on several connections, for this long. The time before `from` does not
+/// count.
 pub(super) fn transfer(
     link: &Link,
     algorithm: &str,
@@ -62,10 +63,10 @@ pub(super) fn transfer(
     Ok(running.into_iter().map(|flow| flow.end(span)).collect())
 }
 
-/// Connections from the near to the far name space, with an algorithm.
+/// Opens connections with this algorithm from the near to the far name space.
 fn connect(link: &Link, algorithm: &str, flows: usize) -> io::Result<Vec<Running>> {
     let [near, far] = link.names();
-    let listener = within(far, || TcpListener::bind(("0.0.0.0", PORT)))?;
+    let listener = within(far, || TcpListener::bind((FAR, PORT)))?;
     let name = OsString::from(algorithm);
     let mut pairs = Vec::new();
     for _ in 0..flows {
@@ -76,7 +77,7 @@ fn connect(link: &Link, algorithm: &str, flows: usize) -> io::Result<Vec<Running
     pairs.into_iter().map(|(sender, receiver)| Running::start(sender, receiver)).collect()
 }
 
-/// Calls a function in a name space. What it opens stays there.
+/// Calls a function in a name space. Sockets that it opens stay there.
 fn within<T: Send>(name_space: &str, call: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     let file = File::open(Path::new("/run/netns").join(name_space))?;
     // A thread of its own enters the name space, and ends there.
@@ -95,7 +96,7 @@ fn within<T: Send>(name_space: &str, call: impl FnOnce() -> io::Result<T> + Send
 struct Running {
     sender: TcpStream,
     received: Arc<AtomicU64>,
-    /// Bytes received, and the sum and number of round-trip times, since the beginning.
+    /// Bytes received, and the sum and number of round-trip times, counted after the beginning.
     begun: Option<u64>,
     rtts: (f64, u32),
 }

@@ -1,4 +1,5 @@
-//! Arrivals in bursts: frames of Wi-Fi, grants of DOCSIS, sleeping radios. Acknowledgments are compressed.
+//! Arrivals in bursts: aggregated frames of Wi-Fi, grants of DOCSIS, sleeping radios. This compresses
+//! acknowledgments.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};

@@ -56,7 +56,7 @@ impl Retransmission {
         }
     }
 
-    /// Repetitions use no capacity: the rate of the link is the rate without them.
+    /// Repetitions use no capacity here: the rate of the link is its rate after repetitions.
     pub(super) fn act(&mut self, transit: &mut Transit) {
         let corrupted =
             (0..self.attempts).take_while(|_| self.stream.bernoulli(self.probability)).count() as u32;

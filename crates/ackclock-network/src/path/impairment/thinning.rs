@@ -1,4 +1,4 @@
-//! Thinning: an acknowledgment takes the place of one of its flow that still waits.
+//! Thinning: an acknowledgment replaces an earlier one of its flow that still waits.
 
 use ackclock_catalogue::{Entry, Values};
 use ackclock_memory::ByKey;
@@ -18,9 +18,9 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// The last pure acknowledgment of each flow.
 ///
-/// A place in the queue is never given up: its transmission is booked, and the acknowledgment in it is
-/// exchanged. An acknowledgment that repeats the previous number stays behind it, so that three duplicates
-/// arrive as three; so does one of another size, for example with more SACK blocks.
+/// The place in the queue remains, since its transmission is booked; only the acknowledgment in it is exchanged. An
+/// acknowledgment that repeats the previous number takes a place of its own, so that three duplicates arrive as three.
+/// So does one of another size, for example with more SACK blocks.
 #[derive(Clone, Debug)]
 pub(crate) struct Thinning {
     last: ByKey<u32, Place>,
@@ -54,8 +54,8 @@ impl Thinning {
         Some(last.slot)
     }
 
-    /// Notes the packet of a flow that is now the last in the queue: the place of an acknowledgment, or none for another
-    /// packet, before which no later acknowledgment is put.
+    /// Notes the last packet of a flow in the queue: the place of an acknowledgment, or none for any other packet. No
+    /// later acknowledgment may overtake such a packet.
     pub(crate) fn note(&mut self, flow: u32, place: Option<Place>) {
         match place {
             Some(place) => self.last.insert(flow, place),

@@ -30,8 +30,8 @@ impl TokenBucket {
         self.level(now) >= i128::from(size) * BYTE
     }
 
-    /// The first instant from `now` on at which there are tokens for `size` bytes, or the bucket is full if that
-    /// is less.
+    /// The first instant from `now` on at which there are tokens for `size` bytes, or, if the
+    /// bucket holds less, at which it is full.
     pub(crate) fn first_with(&self, now: Time, size: u32) -> Time {
         let missing = (i128::from(size) * BYTE).min(self.depth) - self.level(now);
         if missing <= 0 {

@@ -11,7 +11,7 @@ pub(crate) struct Transit {
     pub(crate) arrival: Time,
     /// True if it is lost at the far end.
     pub(crate) lost: bool,
-    /// True if it does not keep its order: packets behind it may arrive before it.
+    /// True if packets behind it may arrive before it.
     pub(crate) displaced: bool,
     /// The number of packets behind it that arrive before it, unless `arrival` comes first.
     pub(crate) behind: u32,

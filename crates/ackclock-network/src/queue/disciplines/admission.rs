@@ -11,7 +11,7 @@ use crate::queue::scheduler::Scheduler;
 use crate::{BufferSize, DropReason, Occupancy};
 
 /// First in, first out, for a limited number of active flows: the packets of any other flow are dropped,
-/// beginning with its connection request, so that it begins when one of the others has ended.
+/// beginning with its connection request, so that it begins after another flow has ended.
 ///
 /// Admission control for TCP flows is argued for by Massoulié and Roberts (1999), whom Chen et al., "TCP Behavior in
 /// Sub-Packet Regimes", cite; without it drop-tail performs "arbitrary admission control" (2.3).
@@ -61,7 +61,7 @@ impl AdmissionQueue {
 }
 
 impl Scheduler for AdmissionQueue {
-    /// A flow is admitted with its first packet that finds room.
+    /// A flow is admitted when its first packet finds room.
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.flows.forget(now);
         let is_admitted = self.flows.contains(packet.flow);

@@ -49,9 +49,9 @@ impl Discipline for Budgets {
 #[derive(Clone, Copy, Debug)]
 struct WaitingPacket {
     packet: QueuedPacket,
-    /// The place of its flow among those with packets.
+    /// The place of its flow in the list of flows with packets.
     flow: u32,
-    /// The number of the packet before it of that flow, if one waits.
+    /// The number of the flow's previous packet, if one waits.
     before: u64,
 }
 
@@ -61,7 +61,7 @@ struct WaitingFlow {
     packets: u32,
     /// The number of the latest.
     latest: u64,
-    /// The kind of candidates that the flow is noted among, by this number.
+    /// The kind of candidate as which the flow is noted, and the number under which it is noted.
     listed: Option<(Kind, u64)>,
 }
 
@@ -78,12 +78,11 @@ enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct BudgetQueue {
     monitor: FlowMonitorState,
-    /// The packets by the number of their arrival.
+    /// The packets in the order of their arrival.
     waiting: Numbered<WaitingPacket>,
     flows: ByKey<u32, WaitingFlow>,
     /// The candidates of either kind.
     candidates: [Candidates; 2],
-    arrivals: u64,
     occupancy: Occupancy,
 }
 
@@ -94,7 +93,6 @@ impl BudgetQueue {
             waiting: Numbered::default(),
             flows: ByKey::new(),
             candidates: Default::default(),
-            arrivals: 0,
             occupancy: Occupancy::default(),
         }
     }
@@ -109,7 +107,7 @@ impl BudgetQueue {
         }
     }
 
-    /// Notes the flow in a place anew, after a change of its state or of its waiting packets.
+    /// Notes the flow at `place` again, after its state or its waiting packets have changed.
     fn list(&mut self, place: u32, flow: u32) {
         let kind = self.kind(flow);
         let Some(waiting) = self.flows.at_mut(place) else { return };
@@ -120,11 +118,35 @@ impl BudgetQueue {
         let listed = kind.map(|kind| (kind, waiting.latest));
         let before = std::mem::replace(&mut waiting.listed, listed);
         if let Some((kind, latest)) = listed.filter(|_| before != listed) {
-            self.candidates[kind as usize].note(latest, self.waiting.first().unwrap_or(0));
+            let [first, last] = [self.waiting.first(), self.waiting.last()].map(Option::unwrap_or_default);
+            self.candidates[kind as usize].note(latest, (first, last));
         }
     }
 
-    /// The place and the flow noted among candidates of a kind by a number; none if that is out of date.
+    /// Numbers the packets anew where most numbers are of packets that have been dropped: while none departs, every arrival
+    /// may push one out.
+    #[cold]
+    fn renumber(&mut self) {
+        let numbers = self.waiting.make_dense();
+        let renumbered = |number| numbers.binary_search(&number).map_or(0, |place| place as u64);
+        self.candidates = Default::default();
+        let last = numbers.len() as u64;
+        for (number, &old) in (0..).zip(&numbers) {
+            let Some(packet) = self.waiting.get_mut(number) else { continue };
+            packet.before = renumbered(packet.before);
+            let Some(flow) = self.flows.at_mut(packet.flow).filter(|flow| flow.latest == old) else {
+                continue;
+            };
+            flow.latest = number;
+            if let Some((kind, listed)) = &mut flow.listed {
+                *listed = number;
+                self.candidates[*kind as usize].note(number, (0, last));
+            }
+        }
+    }
+
+    /// The place of the flow that is noted as a candidate of this kind under this number; none if the note is out of
+    /// date.
     fn listed(&self, kind: Kind, number: u64) -> Option<(u32, u32)> {
         let waiting = self.waiting.get(number)?;
         let is_listed = self.flows.at(waiting.flow)?.listed == Some((kind, number));
@@ -138,7 +160,7 @@ impl BudgetQueue {
                 match self.listed(kind, latest) {
                     None => self.candidates[kind as usize].forget_greatest(),
                     Some((_, flow)) if self.kind(flow) == Some(kind) => return Some(latest),
-                    // The flow has left the monitor's table since.
+                    // The flow has left the monitor's table in the meantime.
                     Some((place, flow)) => self.list(place, flow),
                 }
             }
@@ -146,7 +168,7 @@ impl BudgetQueue {
         self.waiting.last()
     }
 
-    /// Removes a packet: the earliest or the latest of its flow.
+    /// Removes a packet, which is the earliest or the latest of its flow.
     fn remove(&mut self, number: u64) -> Option<WaitingPacket> {
         let removed = self.waiting.remove(number)?;
         self.occupancy = self.occupancy.without(removed.packet.size);
@@ -172,13 +194,13 @@ impl Scheduler for BudgetQueue {
     }
 
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
-        let number = self.arrivals;
-        self.arrivals += 1;
+        if self.waiting.is_sparse() {
+            self.renumber();
+        }
         let place = self.flows.place_of(packet.flow);
         if let Some(flow) = self.flows.at_mut(place) {
-            let before = std::mem::replace(&mut flow.latest, number);
             flow.packets += 1;
-            self.waiting.push(number, WaitingPacket { packet, flow: place, before });
+            flow.latest = self.waiting.push(WaitingPacket { packet, flow: place, before: flow.latest });
         }
         self.list(place, packet.flow);
         self.occupancy = self.occupancy.with(packet.size);
@@ -236,6 +258,22 @@ mod tests {
         assert_eq!(arrive(&mut queue, 6, 6, 1), [(0, 1)]);
         assert_eq!(arrive(&mut queue, 6, 7, 1), [(7, 1)], "nobody can sustain it");
         assert_eq!(arrive(&mut queue, 6, 7, 2), [(7, 2)], "and this one is lost anyway");
+    }
+
+    /// A gateway whose link is down: what it notes of packets that it has dropped is bounded by those that wait.
+    #[test]
+    fn packets_that_were_dropped_take_no_room_while_none_departs() {
+        const ROOM: u32 = 100;
+        let mut queue = BudgetQueue::new(&Budgets::default());
+        let mut random = crate::RandomStream::new(1, "budgets");
+        for number in 0..50_000_u64 {
+            let flow = (random.bits() % 9) as u32;
+            arrive(&mut queue, ROOM, flow, number);
+            let held = [queue.waiting.places(), queue.candidates[0].len(), queue.candidates[1].len()];
+            let most = 3 * (2 * ROOM as usize + 64);
+            assert!(held.iter().all(|places| *places <= most), "{held:?} after {number} arrivals");
+        }
+        assert_eq!(queue.occupancy().packets, ROOM);
     }
 
     /// Against a scan of all waiting packets, the latest first, with fewer flows in the monitor's table than wait.

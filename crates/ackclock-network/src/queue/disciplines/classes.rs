@@ -16,11 +16,12 @@ use crate::{BufferSize, Occupancy};
 /// "Service classes for flows based on the probability of a flow hitting a timeout or a repetitive timeout" (Chen et al.,
 /// "TCP Behavior in Sub-Packet Regimes", 6.2).
 ///
-/// "More vulnerable flows are placed in higher service classes", and a full buffer drops "from lower service class flows
-/// before going up"; `transmits_by_class` serves them from above too, since the probability may "dictate the priority of a
-/// packet drop (or transmission)" (6.2). There are three classes: flows for which the drop of a packet triggers a repetitive timeout with at
-/// least a given probability; flows for which it triggers a timeout; and all others. A packet keeps the class of its flow
-/// at its arrival; packets of one class, or all without that, are served in order of arrival.
+/// "More vulnerable flows are placed in higher service classes", and a full buffer drops "from lower service class
+/// flows before going up". With `transmits_by_class`, higher classes are also served first, since the probability may
+/// "dictate the priority of a packet drop (or transmission)" (6.2). There are three classes: flows for which the drop
+/// of a packet triggers a repetitive timeout with at least a given probability; flows for which it triggers a timeout;
+/// and all others. A packet keeps the class of its flow at its arrival; packets of one class are served in order of
+/// arrival, and without `transmits_by_class` all packets are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Classes {
     /// The flow monitor that estimates the state of flows.

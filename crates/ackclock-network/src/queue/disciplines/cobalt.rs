@@ -13,8 +13,9 @@ use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream};
 
 /// `CoDel` and BLUE alternate: the queue management of CAKE (Linux, `sch_cake`).
 ///
-/// A variant of `CoDel` drops or marks departing packets while they wait too long, and forgets step by step how often it
-/// had to. BLUE drops with a probability that rises while the buffer overflows and falls while it is empty.
+/// A variant of `CoDel` drops or marks departing packets while they wait too long. Afterwards it forgets step by step
+/// how many drops were needed. BLUE drops with a probability that rises while the buffer overflows and falls while it
+/// is empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cobalt {
     /// The parameters of `CoDel`.
@@ -67,7 +68,7 @@ impl Discipline for Cobalt {
     }
 }
 
-/// The bytes of an Ethernet frame, four of whose transmission times are no long wait.
+/// The bytes of an Ethernet frame. A wait of four times its transmission time is not long.
 const FRAME: u64 = 1514;
 
 /// The state of the discipline.
@@ -75,10 +76,10 @@ const FRAME: u64 = 1514;
 pub(crate) struct CobaltQueue {
     rule: Cobalt,
     queue: Fifo,
-    /// The queueing delay that is not too long on this link, whatever the target.
+    /// A queueing delay up to this is acceptable on this link, whatever the target.
     least_target: Duration,
-    /// `CoDel`: drops that count, whether it drops now, and when next. Without drops, the last is the time at which an
-    /// interval has passed since a packet departed.
+    /// `CoDel`: the number of drops that counts, whether it drops now, and when it drops next. While it does not drop,
+    /// the last is when an interval will have passed since a packet departed in time.
     count: u32,
     dropping: bool,
     drop_next: Time,
@@ -145,7 +146,7 @@ impl CobaltQueue {
             self.drop_next = self.after(self.drop_next);
             is_past = now > self.drop_next;
         } else {
-            // The drops that a calm queue did without are forgotten, at the rate at which they would have come.
+            // A calm queue forgets its drops, at the rate at which further drops would have come.
             while is_due {
                 self.forget();
                 is_past = now > self.drop_next;
@@ -182,7 +183,7 @@ impl Scheduler for CobaltQueue {
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         while let Some(packet) = self.queue.pop() {
             let verdict = self.judge(now, &packet);
-            // The last packet is not dropped: there would be nothing to transmit.
+            // The last packet is not dropped: nothing would be left to transmit.
             if verdict == Verdict::Drop && !self.queue.is_empty() {
                 discards.push((packet, DropReason::Early));
                 continue;

@@ -11,13 +11,14 @@ use crate::{BufferSize, DropReason, Ecn, Occupancy};
 
 /// Controlled delay (RFC 8289).
 ///
-/// When every packet of a whole interval has waited longer than the target, packets are dropped (or marked) as they leave
-/// the queue, the n-th `interval / sqrt(n)` after the previous one, until a packet has waited less.
+/// When every packet of a whole interval has waited longer than the target, packets are dropped (or marked) as they
+/// leave the queue. The n-th drop follows `interval / sqrt(n)` after the previous one. Dropping ends when a packet has
+/// waited less than the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Codel {
     /// The acceptable standing queueing delay, TARGET.
     pub target: Duration,
-    /// The time for which a longer wait is taken for a burst, INTERVAL: a round-trip time at the upper end of the usual.
+    /// INTERVAL: a longer wait counts as a burst for this time. It is a long but usual round-trip time.
     pub interval: Duration,
     /// ECN-capable packets are marked instead of dropped.
     pub marks: bool,
@@ -63,7 +64,7 @@ pub(super) const INTERVAL: Parameter = Parameter::new(
 pub(super) const ECN: Parameter =
     Parameter::switch("ecn", true, "1: ECN-capable packets are marked, not dropped");
 
-/// The queueing delay is not above the target.
+/// No time: the queueing delay is not above the target.
 const BELOW: Time = Time::MAX;
 
 /// The state of one queue (section 5.3).

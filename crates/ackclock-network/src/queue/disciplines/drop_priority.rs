@@ -10,8 +10,8 @@ use crate::queue::parts::by_class::ByClass;
 use crate::queue::scheduler::Scheduler;
 use crate::{BufferSize, Occupancy};
 
-/// The drop priority of TCP Fast Start's routers (Padmanabhan and Katz 1998): a packet that its sender has marked makes room for one
-/// that is not.
+/// The drop priority of TCP Fast Start's routers (Padmanabhan and Katz 1998): a full buffer drops a packet that its
+/// sender has marked, to make room for an unmarked one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DropPriority;
 

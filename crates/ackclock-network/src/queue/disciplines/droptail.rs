@@ -4,7 +4,7 @@ use ackclock_catalogue::{Entry, Values};
 
 use crate::queue::discipline::{Built, Discipline, Site};
 
-/// First in, first out; what does not fit is dropped. The link itself is such a queue.
+/// First in, first out; a packet that does not fit is dropped. The link itself is such a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DropTail;
 

@@ -13,8 +13,8 @@ use crate::{BufferSize, Occupancy, RandomStream};
 
 /// Deficit round robin (Shreedhar and Varghese 1996).
 ///
-/// Flows are hashed to queues that take turns. A queue transmits a quantum of bytes per turn; the part that no packet
-/// fits is kept for the next one.
+/// Flows are hashed to queues that take turns. A queue transmits a quantum of bytes per turn; what
+/// is left of the quantum is kept for its next turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drr {
     /// The number of queues, at least one.

@@ -14,7 +14,7 @@ use crate::{BufferSize, DropReason, Ecn, Occupancy};
 ///
 /// Packets with ECT(1) or CE wait in the L4S queue, all others in the Classic queue. A proportional-integral controller
 /// holds the Classic queue's delay at a target by a base probability p'. Classic packets are dropped or marked with
-/// p'^2, L4S packets are marked with k p' or, where that is more, by a ramp over their own queueing delay.
+/// probability p'^2. L4S packets are marked with the larger of k p' and a ramp over their own queueing delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DualPi2 {
     /// The target delay of the Classic queue, `target`.
@@ -39,7 +39,7 @@ pub struct DualPi2 {
 pub enum DualOrder {
     /// Weighted round robin in bytes; the Classic queue has this share of the link while packets wait in both.
     Weighted(f64),
-    /// First in, first out, with L4S packets ahead by this time.
+    /// First in, first out, where L4S packets count as having arrived this much earlier.
     TimeShifted(Duration),
 }
 
@@ -156,12 +156,12 @@ impl DualPi2 {
 #[derive(Clone, Debug, Default)]
 struct CoupledQueue {
     packets: Fifo,
-    /// The sum of the probabilities of the packets since the last that was hit.
+    /// The sum of the probabilities of the packets since the last hit.
     count: f64,
 }
 
 impl CoupledQueue {
-    /// True at regular intervals, for this part of the packets, `recur`.
+    /// `recur`: true for this part of the packets, at regular intervals.
     fn recurs(&mut self, likelihood: f64) -> bool {
         self.count += likelihood;
         let hits = self.count > 1.0;
@@ -192,7 +192,7 @@ pub(crate) struct DualQueues {
     /// The delay at the last update.
     before: Duration,
     next_update: Time,
-    /// The bytes that the Classic queue may send before the L4S queue, of a weighted round robin.
+    /// For weighted round robin: the bytes that the Classic queue may send before the L4S queue.
     credit: f64,
 }
 
@@ -214,7 +214,7 @@ impl DualQueues {
         }
     }
 
-    /// Makes the updates due by now. The queues are as they have been since the last one.
+    /// Makes the updates due by now. The queues have not changed since the last update.
     fn update_to(&mut self, now: Time) {
         while self.next_update <= now {
             let at = self.next_update;
@@ -255,8 +255,8 @@ impl DualQueues {
         }
     }
 
-    /// Decides on a packet taken from the L4S queue. Where coupling would mark every packet, some are dropped as in the
-    /// Classic queue (appendix A.2).
+    /// Decides on a packet taken from the L4S queue. If coupling would mark every packet, some packets are dropped as
+    /// in the Classic queue (appendix A.2).
     fn judge_l4s(&mut self, waited: Duration) -> Verdict {
         let coupled = (self.rule.coupling * self.base).min(1.0);
         if coupled >= 1.0 && self.l4s.recurs(self.base * self.base) {

@@ -10,8 +10,8 @@ use crate::queue::parts::fifo::Fifo;
 use crate::queue::scheduler::Scheduler;
 use crate::{BufferSize, DropReason, Occupancy};
 
-/// First in, first out, with a buffer in proportion to the number of active flows, and at most the link's
-/// own.
+/// First in, first out, with a buffer in proportion to the number of active flows, at most as large as
+/// the link's own.
 ///
 /// "Provisioning the bottleneck router to buffer up to 10 packets per flow restores fairness" (Chen et al., "TCP Behavior
 /// in Sub-Packet Regimes", 2.4.1, of Morris 1997).
@@ -67,7 +67,7 @@ impl ProportionalQueue {
 }
 
 impl Scheduler for ProportionalQueue {
-    /// One packet may wait however few there are for each flow.
+    /// At least one packet may wait, however small the buffer per flow.
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.flows.forget(now);
         self.flows.note(packet.flow, now);

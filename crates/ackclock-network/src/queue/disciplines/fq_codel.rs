@@ -117,8 +117,8 @@ pub(super) const LIMIT: Parameter = Parameter::new(
 /// The most packets dropped at once at a full buffer (section 4.1).
 const BATCH: u32 = 64;
 
-/// One queue: a cache line, since with tens of thousands of them each packet finds its queue in none of the nearer caches, up to
-/// four times.
+/// One queue. It fits one cache line: with tens of thousands of queues, a packet's queue is in none of the nearer
+/// caches, and is accessed up to four times.
 #[derive(Clone, Debug, Default)]
 #[repr(align(64))]
 struct FlowQueue {
@@ -126,7 +126,7 @@ struct FlowQueue {
     state: CodelState,
     /// The bytes that it may still send in this round.
     credit: i32,
-    /// It is in one of the lists.
+    /// True if it is in one of the lists.
     active: bool,
 }
 

@@ -17,8 +17,8 @@ use crate::{BufferSize, DropReason, Ecn, Occupancy, RandomStream};
 
 /// Flow queueing with PIE, as in Linux (`sch_fq_pie`).
 ///
-/// Flows are hashed to queues, which share the link as in FQ-CoDel. Each queue has a drop probability of its
-/// own, by the time that its packets have waited when they depart. Packets are dropped on arrival only.
+/// Flows are hashed to queues, which share the link as in FQ-CoDel. Each queue has its own drop probability, which
+/// depends on how long departing packets have waited. Packets are dropped on arrival only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FqPie {
     /// The number of queues, at least one.
@@ -117,11 +117,11 @@ impl Discipline for FqPie {
 
 /// The longest burst that is admitted after a time without congestion.
 const MAX_BURST: Duration = Duration::from_millis(150);
-/// From this queueing delay on, a probability grows by [`STEP`] more per update.
+/// Above this queueing delay, a probability grows by another [`STEP`] per update.
 const LONG_WAIT: Duration = Duration::from_millis(250);
 /// The most by which a probability grows per update, once it is 0.1.
 const STEP: f64 = 0.02;
-/// The bytes that are no queue: two Ethernet frames.
+/// A queue of up to this many bytes does not count as one: two Ethernet frames.
 const SHORT: u64 = 2 * 1514;
 
 /// The drop probability of one queue.
@@ -159,7 +159,7 @@ impl FlowPie {
             self.update(rule, backlog);
             self.next_update += rule.update;
             if (self.probability.to_bits(), self.before) == state && self.next_update <= now {
-                // Further updates change nothing either, as where the probability is 0 or 1.
+                // Further updates would change nothing either, for example at a probability of 0 or 1.
                 let periods = now.since(self.next_update).as_nanos() / rule.update.as_nanos();
                 self.next_update += rule.update.saturating_mul(periods + 1);
             }
@@ -201,7 +201,7 @@ impl FlowPie {
         hits
     }
 
-    /// A packet departs that has waited so long, and leaves `backlog` bytes behind.
+    /// Accounts for the departure of a packet that waited for `waited`, and leaves `backlog` bytes behind.
     fn depart(&mut self, now: Time, waited: Duration, backlog: u64) {
         self.delay = if backlog == 0 { Duration::ZERO } else { waited };
         let since = self.departed.replace(now).map_or(Duration::ZERO, |before| now.since(before));
@@ -215,7 +215,7 @@ struct PieQueue {
     pie: FlowPie,
     /// The bytes that it may still send in this round.
     credit: i64,
-    /// It is in one of the lists.
+    /// True if it is in one of the lists.
     active: bool,
 }
 

@@ -11,12 +11,13 @@ use crate::queue::parts::short_flows::{self, ShortFlows};
 use crate::queue::scheduler::Scheduler;
 use crate::{BufferSize, DropReason, Occupancy};
 
-/// First in, first out, with tail drop. Every packet is marked on arrival, In or Out, whatever it was before (RFC 2475, section 2.3.3.2).
+/// First in, first out, with tail drop. Every packet is marked In or Out on arrival, whatever its mark
+/// was before (RFC 2475, section 2.3.3.2).
 ///
 /// "Border routers identify small (In) and bigger (Out) flows" (burst-tcp, 3.3.3, of Guo and Matta 2001).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marker {
-    /// The packets of a flow that are marked In, from its first on.
+    /// How many packets at the beginning of a flow are marked In.
     pub short: u32,
     /// The number of flows whose packets are counted.
     pub flows: u32,

@@ -30,7 +30,7 @@ pub struct Pie {
     pub packet: u32,
     /// The highest probability at which ECN-capable packets are marked instead of dropped, `mark_ecnth` (section 5.1).
     pub mark_up_to: f64,
-    /// Drops are spread: none before the probabilities add up to 0.85, one at 8.5 (section 5.4).
+    /// Drops are spread: none before the probabilities add up to 0.85, and one for certain at 8.5 (section 5.4).
     pub derandomised: bool,
     /// The probability, once it is 0.1, grows by at most 0.02 per update (section 5.5).
     pub capped: bool,
@@ -186,7 +186,7 @@ impl PieState {
         }
         self.probability += change;
         if waiting.is_zero() && self.before.is_zero() {
-            // The decay ends: the smallest of numbers times 0.98 is itself again.
+            // The decay stops by itself at the smallest number, which times 0.98 rounds to itself.
             self.probability =
                 if self.probability < f64::MIN_POSITIVE { 0.0 } else { self.probability * 0.98 };
         }
@@ -205,7 +205,7 @@ impl ArrivalAqm for PieState {
     fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
         self.update_to(arriving.now, free_at);
         if !arriving.fits {
-            // Appendix B: the buffer is checked first, and its drops are drops to section 5.4.
+            // Appendix B: the buffer is checked first, and its drops count as drops in section 5.4.
             self.accumulated = 0.0;
             return Verdict::Pass;
         }

@@ -40,7 +40,7 @@ impl Discipline for Priority {
 pub(crate) struct PriorityQueue {
     /// The queue of each class, the lowest first.
     classes: [Fifo; CLASSES],
-    /// Packets that their senders have marked to be dropped first: a class below all.
+    /// Packets that their senders have marked to be dropped first: a class below all others.
     marked: Fifo,
     /// The packet that arrives is marked.
     is_marked: bool,
@@ -57,13 +57,14 @@ impl Scheduler for PriorityQueue {
         self.classifier = Classifier(Arc::clone(classes));
     }
 
-    /// Notes the mark of a packet, by which it is of no class; none is protected.
+    /// Notes whether the packet is marked, since a marked packet belongs to no class. Protects no packet.
     fn protects(&mut self, _now: Time, _packet: &QueuedPacket, header: &HeaderView) -> bool {
         self.is_marked = header.drop_first;
         false
     }
 
-    /// At a full buffer the latest packet of the lowest class is dropped, so that lower classes take no buffer from higher ones.
+    /// At a full buffer the latest packet of the lowest class is dropped, so lower classes take no buffer space from
+    /// higher ones.
     fn enqueue(&mut self, _now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         let class = self.classifier.class(&packet);
         let queue = if self.is_marked { &mut self.marked } else { &mut self.classes[class] };

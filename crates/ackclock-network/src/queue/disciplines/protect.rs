@@ -24,8 +24,8 @@ use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 pub struct Protect {
     /// The buckets of new packets; none for one first-in first-out queue.
     pub buckets: Option<Sfq>,
-    /// The fraction of the buffer reserved for retransmissions, 0 to 1: the paper has 5 packets of 25. Rounded to whole
-    /// packets, at least one.
+    /// The fraction of the buffer reserved for retransmissions, 0 to 1, rounded to whole packets, at least one. The
+    /// paper reserves 5 of 25 packets.
     pub reserve: f64,
     /// A retransmission that finds its reserve full pushes out new packets. The paper's gateway has separate buffers and
     /// drops the retransmission.
@@ -134,7 +134,7 @@ impl Gateway {
         }
     }
 
-    /// The parts of a buffer for retransmissions, which is the reserve, and for new packets.
+    /// Splits a buffer into the reserve for retransmissions and the part for new packets.
     fn parts(&self, buffer: BufferSize) -> (BufferSize, BufferSize) {
         match buffer {
             BufferSize::Unlimited => (buffer, buffer),

@@ -7,11 +7,12 @@ use crate::queue::arriving::{ArrivalAqm, Arriving, Verdict};
 use crate::queue::discipline::{Built, Discipline, Site};
 use crate::{Occupancy, RandomStream};
 
-/// Random early detection (Floyd and Jacobson 1993), gentle where wanted (Floyd 2000).
+/// Random early detection (Floyd and Jacobson 1993), optionally gentle (Floyd 2000).
 ///
-/// Between two thresholds of the average queue length a packet is dropped, or marked, with a probability that rises to
-/// `max_p`, evenly spread: the packets between two drops are uniform over 1 to 1/p. Above them every packet is dropped;
-/// the gentle variant lets the probability rise from `max_p` to 1 between the upper threshold and twice that.
+/// Between two thresholds of the average queue length, packets are dropped or marked with a probability p that rises to
+/// `max_p`. Drops are spread evenly: the number of packets between two drops is uniform over 1 to 1/p. Above the upper
+/// threshold every packet is dropped. In the gentle variant the probability rises from `max_p` to 1 between the upper
+/// threshold and its double.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Red {
@@ -32,11 +33,11 @@ pub struct Red {
     pub packet: u32,
     /// ECN-capable packets are marked instead of dropped, except above the threshold where every packet is dropped.
     pub marks: bool,
-    /// No packet is dropped or marked before 1/p packets have arrived since the last one: ns-2's `wait_`. The packets
-    /// between two drops are then uniform over 1/p to 2/p, so drops are a third as frequent as otherwise.
+    /// No packet is dropped or marked before 1/p packets have arrived since the last one: ns-2's `wait_`. The number of
+    /// packets between two drops is then uniform over 1/p to 2/p, so drops are a third as frequent.
     pub least_gap: bool,
-    /// While fewer packets wait, no packet is dropped, and the gap begins anew, as while the average is below
-    /// `min`. ns-2: 2.
+    /// While fewer packets wait, no packet is dropped and the gap restarts, as it does while the average is below
+    /// `min`. It is 2 in ns-2.
     pub least_queue: u32,
 }
 
@@ -145,7 +146,7 @@ impl RedState {
         RedState { rule, usual, average: 0.0, passed: 0, random }
     }
 
-    /// Decides on a packet of this size by the average as it is.
+    /// Decides on a packet of this size by the present average.
     #[inline]
     pub(super) fn decide(&mut self, size: u32, waiting: Occupancy) -> Verdict {
         let certain = if self.rule.gentle { 2.0 * self.rule.max } else { self.rule.max };
@@ -166,7 +167,8 @@ impl RedState {
         if self.rule.marks { Verdict::MarkOrDrop } else { Verdict::Drop }
     }
 
-    /// Updates the average by a weighted sample, or, after idle time, as if the link had served usual packets then.
+    /// Updates the average by a weighted sample. After idle time it updates it as if the link had served usual packets
+    /// meanwhile.
     pub(super) fn update_average(&mut self, waiting: Occupancy, now: Time, free_at: Time) {
         let keep = 1.0 - self.rule.weight;
         if free_at <= now {
@@ -181,15 +183,16 @@ impl RedState {
         self.average = keep * self.average + self.rule.weight * length;
     }
 
-    /// The probability `p_a` that makes the gaps uniform, from `p_b`; negative or at least 1 where the gap ends for certain.
+    /// The probability `p_a` that makes the gaps uniform, from `p_b`; negative or at least 1 if the gap certainly ends.
     fn spread(&self, p: f64) -> f64 {
         let passed = f64::from(self.passed);
         if !self.rule.least_gap {
-            // With this the packet that does not pass is the n-th with the same probability for all n up to 1/p (section
-            // 7, method 2; the listing of section 4 begins to count one packet early, so that the 1/p-th never comes).
+            // With this the n-th packet is the one hit with the same probability for all n up to 1/p (section 7, method
+            // 2). The listing of section 4 begins to count one packet early, so the 1/p-th packet is never reached.
             return p / (1.0 - passed * p);
         }
-        // ns-2 counts the arriving packet too: the n-th is the one from 1/p to 2/p - 1, each with the same probability.
+        // ns-2 counts the arriving packet too: the packet hit is the n-th for n from 1/p to 2/p - 1, each with the same
+        // probability.
         let share = (passed + 1.0) * p;
         if share < 1.0 { 0.0 } else { p / (2.0 - share) }
     }

@@ -17,19 +17,20 @@ use crate::queue::scheduler::Scheduler;
 use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 
 /// RIO (Clark and Fang 1998): an Out packet is judged by RED with the average length of the whole queue, an In packet by RED with the
-/// average number of In packets. In RIO-PS (Guo and Matta 2001) the first packets of each flow are In: by `marked`, those that a
-/// [`Marker`](crate::Marker) on the way has marked; by `short`, this router is edge and core in one.
+/// average number of In packets. In RIO-PS (Guo and Matta 2001) the first packets of each flow are In. With `marked`, a
+/// [`Marker`](crate::Marker) on the way has marked them; with `short`, this router counts them itself, as edge and core
+/// in one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rio {
     /// The rule for In packets, by the average number of In packets that wait.
     pub within: Red,
     /// The rule for Out packets, by the average number of all packets that wait.
     pub out: Red,
-    /// The packets of a flow that are In, from its first on; zero where the class of the flow decides.
+    /// How many packets at the beginning of a flow are In; zero if the class of the flow decides.
     pub short: u32,
     /// The number of flows whose packets are counted.
     pub flows: u32,
-    /// In are the packets that a router on the way has marked In, and no others.
+    /// True if exactly those packets are In that a router on the way has marked In.
     pub marked: bool,
 }
 

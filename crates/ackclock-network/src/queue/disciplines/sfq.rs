@@ -17,8 +17,8 @@ use crate::{BufferSize, DropReason, Occupancy, RandomStream};
 /// Stochastic fairness queueing (`McKenney` 1990).
 ///
 /// Flows are hashed to buckets, which are served in turn, a packet each. At a full buffer the latest packet of the
-/// longest bucket is dropped ("buffer stealing"), which may be the arriving one. The hash changes from time to
-/// time, lest flows that share a bucket share it for ever.
+/// longest bucket is dropped ("buffer stealing"), which may be the arriving packet. The hash changes from time to
+/// time, so that flows do not share a bucket for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sfq {
     /// The number of buckets, at least one.
@@ -111,7 +111,8 @@ impl Buckets {
         Buckets::new(&Sfq { buckets: 1, depth: None, perturbation: None }, random)
     }
 
-    /// Drops the latest packet of the longest bucket (in the unit of the buffer; the first of equals).
+    /// Drops the latest packet of the longest bucket, measured in the unit of the buffer. Among buckets of equal
+    /// length it takes the first.
     pub(crate) fn drop_from_longest(&mut self) -> Option<QueuedPacket> {
         let longest = self.backlogs.longest()?;
         let packet = self.packets.pop_last(&mut self.all[longest])?;
@@ -123,7 +124,7 @@ impl Buckets {
         Some(packet)
     }
 
-    /// Asks for the memory of a queue.
+    /// Prefetches the memory of a queue.
     fn prefetch_queue(&self, place: usize) {
         prefetch(memory_of(&self.all[place]));
         self.turns.prefetch(place);

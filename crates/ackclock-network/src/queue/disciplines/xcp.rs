@@ -1,5 +1,4 @@
-//! The router of the explicit control protocol (XCP): feedback in the headers of departing packets, so that none need be
-//! dropped.
+//! The router of the explicit control protocol (XCP): feedback in the headers of departing packets, instead of drops.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Bytes, Duration, LinkRate, Time};
@@ -13,27 +12,27 @@ use crate::{BufferSize, DropReason, Occupancy};
 
 /// XCP (draft-falk-xcp-spec-03, section 4; Katabi, Handley and Rohrs 2002, section 3.5): first in, first out, with tail drop.
 ///
-/// Once in a control interval, the average round-trip time of the flows, the efficiency controller computes the change of the
-/// whole traffic that fills the link and drains the queue. The fairness controller hands it out with the departing packets: an
-/// increase in equal parts to all flows, a decrease in proportion to their rates. Where little is to be changed it shuffles: it
-/// takes from all in proportion and gives to all in equal parts.
+/// A control interval is the average round-trip time of the flows. Once per interval the efficiency controller computes
+/// the change of the whole traffic that fills the link and drains the queue. The fairness controller distributes the
+/// change over the departing packets: an increase in equal parts to all flows, a decrease in proportion to their rates.
+/// If the change is small, it shuffles: it takes from all flows in proportion and gives to all in equal parts.
 ///
 /// Packets without a congestion header count as traffic and are left alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Xcp {
-    /// The part of the spare capacity that is handed out in a control interval.
+    /// The part of the spare capacity that is distributed in a control interval.
     pub alpha: f64,
     /// The part of the persistent queue that is drained in a control interval.
     pub beta: f64,
     /// The part of the traffic that is shuffled in a control interval.
     pub gamma: f64,
-    /// The shortest interval over which the least queue is taken for persistent (`ALLOWED_QUEUE`).
+    /// The shortest interval over which the smallest queue counts as persistent (`ALLOWED_QUEUE`).
     pub allowed_queue: Duration,
     /// The shortest control interval (`MIN_INTERVAL`).
     pub min_interval: Duration,
     /// The largest round-trip time that counts in full (`MAX_INTERVAL`).
     pub max_interval: Duration,
-    /// The control interval without traffic that states a round-trip time.
+    /// The control interval while no traffic states a round-trip time.
     pub initial_interval: Duration,
 }
 
@@ -98,7 +97,7 @@ impl Discipline for Xcp {
     }
 }
 
-/// The bytes of the packet by which the capacity of a link whose rate is in packets is computed.
+/// The size of a packet in bytes from which the capacity of a link with a rate in packets is computed.
 const FRAME: u64 = 1500;
 
 /// The arrivals of a control interval.
@@ -112,10 +111,10 @@ struct Arrivals {
     spacing_by_rtt: f64,
 }
 
-/// The feedback of a control interval: the rest of it in bytes per second, and the part of a packet.
+/// The feedback of a control interval: what is left of it in bytes per second, and the part for one packet.
 #[derive(Clone, Copy, Debug, Default)]
 struct Feedback {
-    /// The increase and the decrease not handed out yet (`residue_pos_fbk`, `residue_neg_fbk`).
+    /// The increase and the decrease not distributed yet (`residue_pos_fbk`, `residue_neg_fbk`).
     increase: f64,
     decrease: f64,
     /// The increase per second of X (Cp), and the decrease per byte (Cn).
@@ -125,8 +124,8 @@ struct Feedback {
 
 /// The state of one queue.
 ///
-/// Its two timers are lazy: between packets nothing changes that they read, so one that has expired takes effect before the next
-/// packet arrives or departs.
+/// Its two timers are lazy. Nothing that they read changes between packets, so an expired timer takes effect before the
+/// next packet arrives or departs.
 #[derive(Clone, Debug)]
 pub(crate) struct XcpQueue {
     rule: Xcp,
@@ -139,7 +138,7 @@ pub(crate) struct XcpQueue {
     average_rtt: f64,
     interval: Duration,
     control_at: Time,
-    /// The persistent queue, and the least queue since the last estimate of it, in bytes.
+    /// The persistent queue, and the smallest queue since it was last estimated, in bytes.
     persistent: f64,
     least: u64,
     queue_at: Time,
@@ -163,7 +162,7 @@ impl XcpQueue {
         }
     }
 
-    /// Lets the timers that have expired by now take effect, the control timer first among those of one time.
+    /// Applies the timers that have expired by now, at equal times the control timer first.
     fn advance(&mut self, now: Time) {
         while self.control_at.min(self.queue_at) <= now {
             if self.is_at_rest() {
@@ -177,7 +176,7 @@ impl XcpQueue {
         }
     }
 
-    /// The rest state, in which the timers change only the time of their next expiry: no traffic, no queue, no feedback.
+    /// True at rest: without traffic, queue and feedback. Then the timers change only their next expiry.
     fn is_at_rest(&self) -> bool {
         self.waiting.is_empty()
             && self.arrivals.bytes <= 0.0
@@ -188,7 +187,7 @@ impl XcpQueue {
             && self.least == 0
     }
 
-    /// Lets both timers expire until now, at rest.
+    /// Advances both timers to now, at rest.
     fn skip_to(&mut self, now: Time) {
         let skip = |at: Time, period: Duration| {
             if at > now {
@@ -203,8 +202,8 @@ impl XcpQueue {
 
     /// The control timer expires (4.2, lines 7 to 19).
     ///
-    /// With traffic but no packet that states a round-trip time, the initial interval stands for the average, and there is no
-    /// packet to give an increase to.
+    /// With traffic but no packet that states a round-trip time, the initial interval stands for the average, and no
+    /// packet can receive an increase.
     fn control(&mut self) {
         let Arrivals { bytes, spacing, spacing_by_rtt } = std::mem::take(&mut self.arrivals);
         self.average_rtt =
@@ -237,7 +236,7 @@ impl XcpQueue {
         Duration::from_secs_f64(propagation.max(0.0) / 2.0).max(self.rule.allowed_queue)
     }
 
-    /// Subtracts the feedback of a packet of this many bytes from the rest (4.3, lines 20 to 31).
+    /// Grants a packet of this many bytes its feedback, and subtracts it from the rest (4.3, lines 20 to 31).
     fn grant(&mut self, size: f64, header: &mut CongestionHeader<'_>) {
         let left = &mut self.feedback;
         let mut increase = left.increase.min(left.per_spacing * header.spacing);
@@ -247,7 +246,7 @@ impl XcpQueue {
         if asked >= feedback {
             *header.delta_throughput = feedback as f32;
         } else {
-            // A router before this one allows less, or the sender asks for less: the difference is shuffled on.
+            // A previous router allows less, or the sender asks for less: the difference remains to be distributed.
             decrease = left.decrease.min(decrease + (feedback - asked));
             increase = asked + decrease;
         }
@@ -287,7 +286,7 @@ impl Scheduler for XcpQueue {
         }
     }
 
-    /// The queue that a departing packet leaves behind may be the least (4.5, line 32).
+    /// The queue that a departing packet leaves behind may be the smallest of the interval (4.5, line 32).
     fn dequeue(&mut self, now: Time, _discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         self.advance(now);
         let packet = self.waiting.pop();

@@ -1,4 +1,4 @@
-//! The flows that are active at a link: a packet of each has arrived not long ago.
+//! The flows that are active at a link: those from which a packet arrived recently.
 
 use ackclock_catalogue::{Parameter, Unit};
 use ackclock_memory::ByKey;
@@ -13,7 +13,8 @@ pub(crate) const MEMORY: Parameter = Parameter::new(
     "the time without a packet after which a flow is no longer active",
 );
 
-/// Counts are brought up to date so often in the memory: a flow is forgotten after 1 to 1.1 of it.
+/// Counts are updated this many times per `memory`, so a flow is forgotten after 1 to 1.1 times
+/// `memory`.
 const COUNTS_PER_MEMORY: u64 = 10;
 
 /// The active flows with their latest arrivals.
@@ -25,7 +26,7 @@ pub(crate) struct ActiveFlows {
 }
 
 impl ActiveFlows {
-    /// None yet; a flow is active until `memory` after its latest packet.
+    /// No active flows yet. A flow is active until `memory` after its latest packet.
     pub(crate) fn new(memory: Duration) -> ActiveFlows {
         ActiveFlows { memory, latest: ByKey::new(), counted: Time::ZERO }
     }
@@ -40,7 +41,7 @@ impl ActiveFlows {
         }
     }
 
-    /// A packet of a flow arrives.
+    /// Notes that a packet of a flow arrives.
     pub(crate) fn note(&mut self, flow: u32, now: Time) {
         self.latest.insert(flow, now);
     }

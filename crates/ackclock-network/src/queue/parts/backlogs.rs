@@ -5,7 +5,7 @@ use ackclock_memory::{memory_of, prefetch};
 /// No place: the queue is not in the heap.
 const ABSENT: u32 = u32::MAX;
 
-/// The backlogs of numbered queues, and a binary heap of upper bounds of them, by which the longest is found.
+/// The backlogs of numbered queues. A binary heap of their upper bounds finds the longest.
 ///
 /// A bound rises with its queue's backlog, and falls only when the queue is at the root of the heap and the longest
 /// queue is requested: a queue that alternately gains and loses packets does not change the heap. Each correction of a
@@ -13,7 +13,7 @@ const ABSENT: u32 = u32::MAX;
 /// of queues that have held packets.
 #[derive(Clone, Debug)]
 pub(crate) struct Backlogs {
-    /// The greatest bound at the root, the lowest number first among equals.
+    /// The greatest bound is at the root; among equal bounds the lowest number comes first.
     heap: Vec<Bound>,
     queues: Vec<Backlog>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Backlogs {
 #[derive(Clone, Copy, Debug)]
 struct Backlog {
     held: u64,
-    /// Its bound in the heap, 0 if it is not there: most changes stay below it, and need no other memory than this.
+    /// Its bound in the heap, 0 if it is not there. Most changes stay below the bound and touch no other memory.
     most: u64,
     /// The place in the heap.
     place: u32,
@@ -45,7 +45,7 @@ impl Backlogs {
         Backlogs { heap: Vec::new(), queues: vec![Backlog { held: 0, most: 0, place: ABSENT }; queues] }
     }
 
-    /// Bytes for each queue, from the beginning on.
+    /// Bytes per queue, allocated at the beginning.
     pub(crate) const MEMORY: usize = size_of::<Backlog>();
 
     /// The queue with the greatest backlog, the lowest number among equals; none if all are empty.
@@ -60,7 +60,7 @@ impl Backlogs {
         }
     }
 
-    /// Asks for the memory of a queue's backlog.
+    /// Prefetches the memory of a queue's backlog.
     #[inline]
     pub(crate) fn prefetch(&self, queue: usize) {
         prefetch(memory_of(&self.queues[queue]));
@@ -87,7 +87,7 @@ impl Backlogs {
         self.settle(self.queues[queue].place as usize, bound);
     }
 
-    /// Takes out the queue at the root: the last one takes its place.
+    /// Removes the queue at the root; the last one takes its place.
     fn remove_first(&mut self) {
         let first = &mut self.queues[self.heap[0].queue as usize];
         (first.most, first.place) = (0, ABSENT);
@@ -96,7 +96,7 @@ impl Backlogs {
         }
     }
 
-    /// Puts a bound where it belongs, beginning at a place whose entry is void.
+    /// Inserts a bound, searching from `place`, whose entry is void.
     fn settle(&mut self, mut place: usize, changed: Bound) {
         while place > 0 && changed.precedes(self.heap[(place - 1) / 2]) {
             self.put(place, self.heap[(place - 1) / 2]);

@@ -1,4 +1,5 @@
-//! Packets in classes, of which a full buffer gives up the lowest and the transmitter takes the oldest.
+//! Packets in classes. A full buffer drops from the lowest class; the transmitter takes the oldest
+//! packet of all.
 
 use std::collections::VecDeque;
 

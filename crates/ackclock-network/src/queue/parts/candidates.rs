@@ -2,16 +2,17 @@
 
 use std::collections::{BinaryHeap, VecDeque};
 
-/// A priority queue of arrival numbers, greatest first, with lazy deletion: a number that is out of date stays until it is the
-/// greatest, and the caller removes it then.
+/// A priority queue of numbers of packets, greatest first, with lazy deletion: a number that is out of date stays until it is the
+/// greatest, and the caller removes it then. There are no more numbers than places between the first and the last packet, and in
+/// the heap twice as many.
 ///
-/// Nearly all numbers are added in rising order, as packets arrive, and lie in a list. A flow whose latest packet was dropped is added
-/// again by an earlier number; those lie in a heap.
+/// Nearly all numbers are added in rising order, as packets arrive; these lie in a list. A flow whose latest packet
+/// was dropped is added again under an earlier number; these numbers lie in a heap.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Candidates {
     rising: VecDeque<u64>,
     earlier: BinaryHeap<u64>,
-    /// The length of `earlier` at which numbers out of date are removed from it.
+    /// The length of `earlier` at which outdated numbers are removed from it.
     many: usize,
 }
 
@@ -19,20 +20,37 @@ pub(crate) struct Candidates {
 const FEW: usize = 64;
 
 impl Candidates {
-    /// Adds a number. All below `first` are out of date.
-    pub(crate) fn note(&mut self, number: u64, first: u64) {
+    /// Adds a number. All below `first` and above `last` are out of date.
+    pub(crate) fn note(&mut self, number: u64, (first, last): (u64, u64)) {
         while self.rising.front().is_some_and(|noted| *noted < first) {
             self.rising.pop_front();
         }
-        if self.rising.back().is_none_or(|last| number > *last) {
-            self.rising.push_back(number);
-            return;
+        while self.rising.back().is_some_and(|noted| *noted > last) {
+            self.rising.pop_back();
         }
+        match self.rising.back() {
+            Some(latest) if number == *latest => {}
+            Some(latest) if number < *latest => self.note_earlier(number, (first, last)),
+            _ => self.rising.push_back(number),
+        }
+    }
+
+    fn note_earlier(&mut self, number: u64, (first, last): (u64, u64)) {
         self.earlier.push(number);
         if self.earlier.len() > self.many.max(FEW) {
-            self.earlier.retain(|noted| *noted >= first);
-            self.many = 2 * self.earlier.len();
+            let mut noted = std::mem::take(&mut self.earlier).into_vec();
+            noted.retain(|noted| (first..=last).contains(noted));
+            noted.sort_unstable();
+            noted.dedup();
+            self.many = 2 * noted.len();
+            self.earlier = noted.into();
         }
+    }
+
+    /// The numbers held, of which many may be out of date.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.rising.len() + self.earlier.len()
     }
 
     /// The greatest number.
@@ -40,7 +58,7 @@ impl Candidates {
         self.rising.back().max(self.earlier.peek()).copied()
     }
 
-    /// Removes the greatest number, which is out of date.
+    /// Removes the greatest number, which is outdated.
     pub(crate) fn forget_greatest(&mut self) {
         if self.rising.back() >= self.earlier.peek() {
             self.rising.pop_back();

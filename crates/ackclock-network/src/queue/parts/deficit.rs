@@ -1,4 +1,4 @@
-//! Queues that share a link by deficit round robin, and a buffer by taking from the longest.
+//! Queues that share a link by deficit round robin, and share a buffer by dropping from the longest queue.
 
 use ackclock_memory::{memory_of, prefetch};
 
@@ -11,16 +11,16 @@ use crate::{BufferSize, Occupancy};
 
 /// Numbered queues under deficit round robin (Shreedhar and Varghese 1996, section 3).
 ///
-/// In its turn a queue gets a quantum of bytes and transmits what they cover; the rest is kept for its next
-/// turn, unless the queue is empty then. At a full buffer the latest packet of the queue with the most bytes
-/// is dropped.
+/// In its turn a queue gets a quantum of bytes and transmits the packets that fit. It keeps the rest for
+/// its next turn, unless it is empty then. At a full buffer the latest packet of the queue with the most
+/// bytes is dropped.
 #[derive(Clone, Debug)]
 pub(crate) struct DeficitQueues {
     queues: Vec<DeficitQueue>,
     packets: PacketStore,
     /// The queues with packets, in order of service.
     turns: Turns,
-    /// The first of them has had its quantum.
+    /// True if the first queue has had its quantum.
     granted: bool,
     /// The bytes in each queue.
     backlogs: Backlogs,
@@ -82,7 +82,7 @@ impl DeficitQueues {
         Some(packet)
     }
 
-    /// A packet of this size has left a queue.
+    /// Accounts for a packet of this size that has left a queue.
     fn settle(&mut self, place: usize, size: u32) {
         let queue = &mut self.queues[place];
         self.waiting = self.waiting.without(size);
@@ -116,7 +116,7 @@ impl DeficitQueues {
         }
     }
 
-    /// Asks for the memory of a queue.
+    /// Prefetches the memory of a queue.
     pub(crate) fn prefetch_queue(&self, place: usize) {
         prefetch(memory_of(&self.queues[place]));
         self.turns.prefetch(place);
@@ -126,7 +126,7 @@ impl DeficitQueues {
     /// As [`Scheduler::prefetch_next`](crate::queue::scheduler::Scheduler::prefetch_next).
     pub(crate) fn prefetch_next(&self) -> Option<SlotId> {
         let [first, second, third, fourth] = self.turns.upcoming();
-        // The first is in its turn, which is usually over.
+        // The first queue has its turn now, which is usually over.
         let upcoming = if self.granted { [second, third, fourth] } else { [first, second, third] };
         let list = |queue: usize| &self.queues[queue].packets;
         self.packets.prefetch_upcoming(upcoming, list, |queue| self.prefetch_queue(queue))

@@ -35,7 +35,8 @@ impl FlowHash {
     }
 }
 
-/// The finaliser of `SplitMix64` (Steele, Lea and Flood 2014): every bit of a number moves every bit of the result.
+/// The finaliser of `SplitMix64` (Steele, Lea and Flood 2014): every bit of a number affects every
+/// bit of the result.
 pub(crate) fn mixed(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -14,8 +14,8 @@ use crate::HeaderView;
 /// The configuration of a gateway's flow monitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlowMonitor {
-    /// The length of an epoch, a round-trip time, for flows whose handshake did not pass the gateway. For others it is the
-    /// time from the SYN to the next packet of the flow.
+    /// The length of an epoch, a round-trip time, for flows whose handshake did not pass the gateway. For other flows
+    /// an epoch lasts as long as the time from the SYN to the flow's next packet.
     pub epoch: Duration,
     /// The number of flows in the table.
     pub flows: u32,
@@ -46,13 +46,13 @@ const REMEMBERED: f64 = 1000.0;
 /// A gateway's estimate of a flow's state in the present epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FlowState {
-    /// The window in packets: those sent in the present epoch, or in the previous one if more.
+    /// The window in packets: the larger of the numbers sent in the present and in the previous epoch.
     pub(crate) window: u32,
     /// Packets dropped by the gateway in the present epoch.
     pub(crate) lost: u32,
-    /// The flow's retransmission timer is backed off: it has expired, and no new data has passed since.
+    /// True if the flow's retransmission timer is backed off: it has expired, and no new data has passed since.
     pub(crate) backed_off: bool,
-    /// The latest packet is a retransmission.
+    /// True if the latest packet is a retransmission.
     pub(crate) resends: bool,
 }
 
@@ -65,8 +65,8 @@ impl FlowState {
 
     /// The probability that the drop of one packet triggers a timeout, at a loss rate of `p` for all others.
     ///
-    /// It is 1 if the flow cannot sustain the drop. Otherwise the rest of the window and the retransmission have to
-    /// arrive: equation 2, given that one packet of the window is lost.
+    /// It is 1 if the flow cannot sustain the drop. Otherwise it is the probability that the rest of the window or the
+    /// retransmission is lost: equation 2, given that one packet of the window is lost.
     pub(crate) fn timeout_by_drop(&self, p: f64) -> f64 {
         if self.budget() == 0 { 1.0 } else { 1.0 - libm::pow(1.0 - p, f64::from(self.window)) }
     }
@@ -91,7 +91,7 @@ struct FlowRecord {
     /// Packets in the present epoch, and in the previous one.
     sent: u32,
     before: u32,
-    /// New data arrived in the present epoch.
+    /// True if new data arrived in the present epoch.
     new_data: bool,
     lost: u32,
     backed_off: bool,
@@ -123,12 +123,12 @@ impl FlowRecord {
             return false;
         }
         // "On successful transmissions of the entire window .. the flow loses backoff memory .. since we expect new
-        // transmissions to be sent" (3.3.3). So it does if it is silent afterwards.
+        // transmissions to be sent" (3.3.3). The same holds if the flow is silent afterwards.
         if self.new_data && self.lost == 0 {
             self.backed_off = false;
         }
         self.before = if passed == 1 { self.sent } else { 0 };
-        // After a silence an epoch begins with the packet that ends it.
+        // After a silence, the packet that ends the silence begins an epoch.
         self.begun = if passed == 1 { self.begun + epoch } else { now };
         (self.sent, self.lost, self.new_data) = (0, 0, false);
         passed > 1
@@ -176,7 +176,7 @@ impl FlowMonitorState {
         Some(record.state())
     }
 
-    /// Asks for the memory that a packet of the flow will need.
+    /// Prefetches the memory that a packet of the flow will need.
     pub(crate) fn prefetch(&self, flow: u32) {
         self.flows.prefetch(flow);
     }

@@ -9,14 +9,15 @@ use crate::queue::scheduler::MANY;
 /// No flow.
 const NONE: u32 = u32::MAX;
 
-/// The state of a bounded number of flows. When the table is full, the quarter of the flows idle longest is removed.
+/// The state of a bounded number of flows. When the table is full, the quarter of its flows that has been idle
+/// longest is removed.
 ///
-/// A hash table with linear probing, at most half full. Flows are removed many at a time, and the index is made anew then; nothing
-/// depends on the order in which it has them.
+/// A hash table with linear probing, at most half full. Flows are removed many at a time, and then the index
+/// is rebuilt; nothing depends on its order.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowTable<T> {
     flows: Vec<Entry<T>>,
-    /// The place of each flow in `flows`, at its hash or behind it; a power of two of them.
+    /// The place of each flow in `flows`, stored at its hash or behind it. The length is a power of two.
     index: Vec<u32>,
     capacity: usize,
 }

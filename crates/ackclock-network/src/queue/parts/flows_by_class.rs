@@ -8,7 +8,8 @@ use crate::queue::buffer::Occupancy;
 /// No packet.
 const NONE: u32 = u32::MAX;
 
-/// The packets of some classes, the lowest first. A flow whose packets are of several classes keeps their order.
+/// The packets of some classes, the lowest first. The packets of a flow stay in order, even if they
+/// belong to several classes.
 #[derive(Clone, Debug)]
 pub(crate) struct FlowsByClass<const CLASSES: usize> {
     places: Vec<Place>,
@@ -37,7 +38,7 @@ enum List {
     OfFlow,
 }
 
-/// The place before, or the first one of a list, and that behind, or the last one.
+/// The previous place, or the first of a list; and the next place, or the last of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Ends {
     first: u32,
@@ -80,7 +81,7 @@ impl<const CLASSES: usize> FlowsByClass<CLASSES> {
         self.occupancy = self.occupancy.with(packet.size);
     }
 
-    /// Asks for the packet that is first in the highest class.
+    /// Prefetches the packet that is first in the highest class.
     pub(crate) fn prefetch_first(&self) {
         if let Some(highest) = self.classes.iter().rev().find(|class| class.first != NONE) {
             prefetch(memory_of(&self.places[highest.first as usize]));

@@ -9,7 +9,7 @@ use crate::packet::slot::SlotId;
 /// No packet.
 const NONE: u32 = u32::MAX;
 
-/// The packets of many lists, in places that are used again, the latest first: few packets take little memory however many lists
+/// The packets of many lists. The place freed last is used first, so few packets take little memory, however many lists
 /// there are, and stay in the processor's caches.
 #[derive(Clone, Debug)]
 pub(crate) struct PacketStore {
@@ -71,7 +71,7 @@ impl PacketStore {
         list.bytes += u64::from(packet.size);
     }
 
-    /// Asks for the oldest packet of a list.
+    /// Prefetches the oldest packet of a list.
     #[inline]
     fn prefetch(&self, list: &PacketList) {
         if let Some(place) = self.places.get(list.first as usize) {
@@ -110,8 +110,8 @@ impl PacketStore {
         Some(packet)
     }
 
-    /// Removes the latest packet of a list. One function for both ends would take 109 instructions per packet more where
-    /// FQ-CoDel removes the oldest.
+    /// Removes the latest packet of a list. A common function for both ends would cost FQ-CoDel 109 more instructions
+    /// per packet when it removes the oldest.
     pub(crate) fn pop_last(&mut self, list: &mut PacketList) -> Option<QueuedPacket> {
         let Place { packet, before, .. } = *self.places.get(list.last as usize)?;
         self.release(list.last);
@@ -153,8 +153,8 @@ impl PacketList {
         self.bytes
     }
 
-    /// The bytes by which the longest list is found. Packets of no bytes, as acknowledgments without a header, are a byte
-    /// together: a list that holds any is one to drop from.
+    /// The bytes from which the longest list is found. All packets of zero bytes, such as acknowledgments without a
+    /// header, count as one byte together: a list that holds any can be dropped from.
     pub(crate) fn backlog(&self) -> u64 {
         self.bytes.max(u64::from(self.packets > 0))
     }

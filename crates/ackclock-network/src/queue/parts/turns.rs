@@ -44,7 +44,7 @@ impl Turns {
         })
     }
 
-    /// Asks for the memory of a queue's turn.
+    /// Prefetches the memory of a queue's turn.
     pub(crate) fn prefetch(&self, queue: usize) {
         prefetch(memory_of(&self.links[queue]));
     }

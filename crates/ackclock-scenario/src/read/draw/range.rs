@@ -1,4 +1,4 @@
-//! Every value between two of one unit, as numbers or quantities.
+//! All values between two of one unit, as numbers or quantities.
 
 use ackclock_random::RandomStream;
 use ackclock_units::split_quantity;
@@ -14,13 +14,13 @@ pub(super) struct Range {
     to: f64,
     /// None for numbers.
     unit: Option<String>,
-    /// Only whole numbers, as of packets, are drawn.
+    /// True if only whole numbers are drawn, for example of packets.
     whole: bool,
-    /// Every ratio equally likely, not every difference.
+    /// True if every ratio is equally likely, not every difference.
     logarithmic: bool,
 }
 
-/// An end of a range as it is written.
+/// An end of a range as written.
 struct End<'a> {
     number: f64,
     unit: Option<&'a str>,
@@ -63,7 +63,7 @@ impl Range {
     }
 
     pub fn draw(&self, random: &mut RandomStream) -> Value {
-        // Of whole numbers the last is as likely as the others.
+        // With whole numbers, the last is as likely as the others.
         let end = if self.whole { self.to + 1.0 } else { self.to };
         let drawn = if self.logarithmic {
             random.log_uniform(self.from, end)

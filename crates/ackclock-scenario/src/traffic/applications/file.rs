@@ -17,12 +17,12 @@ use crate::values::packets::Packets;
 pub struct File {
     /// The number of packets, drawn for each file and rounded up to a whole packet.
     pub size: Distribution<Packets>,
-    /// The time after which it is given up; never where there is none.
+    /// The time after which it is given up; without one it never is.
     pub patience: Option<Distribution<Duration>>,
 }
 
 impl File {
-    /// A file of this size, for which its user waits for ever.
+    /// A file of this size that is never given up.
     pub fn of(size: Distribution<Packets>) -> File {
         File { size, patience: None }
     }

@@ -1,4 +1,5 @@
-//! The interface of an application: its keys are its fields, and it checks them and makes what runs.
+//! The interface of an application: its keys are its fields; it checks them and makes the running
+//! application.
 
 use ackclock_application as application;
 use ackclock_catalogue::{Entry, find};
@@ -12,7 +13,7 @@ use crate::values::distribution::Distribution;
 /// Makes the application of one flow of a group, or of one user.
 pub type Install = Box<dyn Fn(&FlowIdentity<'_>) -> Box<dyn application::Application> + Send>;
 
-/// The flow or the user that an application is made for.
+/// The flow or the user for which an application is made.
 pub struct FlowIdentity<'a> {
     /// The seed of all random streams of the run.
     pub seed: u64,
@@ -23,13 +24,13 @@ pub struct FlowIdentity<'a> {
 }
 
 impl FlowIdentity<'_> {
-    /// The random stream of its own for some purpose.
+    /// Its own random stream for this purpose.
     pub(crate) fn random(&self, purpose: &str) -> RandomStream {
         RandomStream::new(self.seed, &format!("{purpose} {}", self.name))
     }
 }
 
-/// The properties of an application that other parts of a scenario depend on.
+/// The properties of an application on which other parts of a scenario depend.
 pub(crate) struct Traits {
     /// The number of its flows.
     pub flows: u32,
@@ -39,15 +40,15 @@ pub(crate) struct Traits {
     pub sends_files: bool,
     /// True if it opens one connection after another.
     pub reopens: bool,
-    /// What TCP alone can do for it, if there is anything.
+    /// The need of the application that only TCP meets, if it has one.
     pub only_tcp: Option<OnlyTcp>,
 }
 
-/// A need of an application that TCP alone meets.
+/// A need of an application that only TCP meets.
 pub(crate) struct OnlyTcp {
     /// The key that asks for it, below the group's table.
     pub key: &'static [&'static str],
-    /// What other transports do not do.
+    /// The capability that other transports lack.
     pub cannot: &'static str,
 }
 
@@ -58,15 +59,15 @@ impl Default for Traits {
     }
 }
 
-/// An application that keys of a `[[flow]]` ask for.
+/// An application that keys of a `[[flow]]` select.
 pub(crate) trait Kind {
     /// Its name in [`ackclock_application::ENTRIES`].
     const NAME: &'static str;
 
-    /// The keys any one of which asks for it; none for the application of groups that have no such key.
+    /// The keys any of which selects it; none for the application of groups without such a key.
     const ASKED_BY: &'static [&'static str];
 
-    /// The properties that other parts of the scenario depend on.
+    /// The properties on which other parts of the scenario depend.
     fn traits(&self) -> Traits;
 
     /// Refuses values that no run can have; `at` is the group's table.
@@ -84,7 +85,7 @@ pub(crate) trait Kind {
     }
 }
 
-/// Refuses the time to think, and a first thought of those that do not think.
+/// Refuses invalid times to think, and `think_first` without a time to think.
 pub(super) fn check_thinking(at: &Key, think: Option<&Distribution<Duration>>, think_first: bool) -> Checked {
     match think {
         Some(time) => time.check(&at.then("think")),

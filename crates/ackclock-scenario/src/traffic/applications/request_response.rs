@@ -28,7 +28,7 @@ pub struct RequestResponse {
     pub think_first: bool,
 }
 
-/// `request` of a `[[flow]]`: what a client asks for.
+/// `request` of a `[[flow]]`: the requests of a client.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -37,7 +37,7 @@ pub struct Request {
     pub size: Distribution<Packets>,
 }
 
-/// `response` of a `[[flow]]`: what a server answers.
+/// `response` of a `[[flow]]`: the responses of a server.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

@@ -21,10 +21,11 @@ pub struct ThinkAndSend {
     pub size: Distribution<Packets>,
     /// The time to think before a file.
     pub think: Distribution<Duration>,
-    /// True if the source thinks before its first file too; otherwise that begins at the start.
+    /// True if the source thinks before its first file, too; otherwise the first file begins at the
+    /// start.
     #[serde(default = "yes")]
     pub think_first: bool,
-    /// The time from the request for a file after which it is given up; never where there is none.
+    /// The time from the request for a file after which it is given up; without one it never is.
     pub patience: Option<Distribution<Duration>>,
 }
 

@@ -1,5 +1,5 @@
-//! Flows with explicit feedback: every packet carries a congestion header, there as routers are to read it, and back with what they
-//! granted.
+//! Flows with explicit feedback: every packet carries a congestion header for routers to read, and
+//! acknowledgments return it with the change that they granted.
 
 use ackclock_transport::tcp::{Driver, Sender, Transmission, transmit};
 use ackclock_transport::{CongestionHeader, Extension, Header, Payload, SackBlocks, Segment};
@@ -55,7 +55,7 @@ impl TcpFlow {
         self.transmit_explicitly(context);
     }
 
-    /// Sends all the sender has to send now, and sets its timer.
+    /// Sends everything that the sender has to send now, and sets its timer.
     pub(super) fn transmit_explicitly(&mut self, context: &mut FlowContext<'_>) {
         let now = context.now();
         let driver = ForwardExplicitly(Forward { flow: self, context });
@@ -63,7 +63,7 @@ impl TcpFlow {
         self.settle_sender(is_all, context);
     }
 
-    /// Sends all the receiver has to send now, and sets its timer.
+    /// Sends everything that the receiver has to send now, and sets its timer.
     pub(super) fn reply_explicitly(&mut self, context: &mut FlowContext<'_>) {
         context.charge(self.receiver.take_walked());
         while let Some(reply) = self.receiver.poll_transmit(context.now()) {

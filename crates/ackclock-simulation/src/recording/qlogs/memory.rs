@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes that a log writes, and the run reads at its end.
+/// Bytes that a log writes and that the run reads at its end.
 #[derive(Clone, Default)]
 pub(super) struct Memory(Arc<Mutex<Vec<u8>>>);
 

@@ -1,7 +1,7 @@
 //! The qlog of a simulated TCP sender: qlog 0.3 as a JSON text sequence, with the event names of QUIC, which qvis draws.
 //!
-//! TCP numbers bytes, QUIC packets. Here every segment that occupies sequence numbers is a packet with a number of its own, also
-//! when its bytes are sent again, and an acknowledgment lists the packets that it is the first to acknowledge.
+//! TCP numbers bytes, QUIC packets. Here every segment that occupies sequence numbers is a packet with a new number,
+//! even if its bytes are sent again. An acknowledgment lists the packets that it acknowledges first.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,7 +16,7 @@ use crate::facts::counts::Gauges;
 /// The first byte of each record of a JSON text sequence (RFC 7464).
 const SEPARATOR: char = '\u{1e}';
 
-/// The description of a sender's log, whose times are in milliseconds since the beginning of the run.
+/// The header of a sender's log. Times are in milliseconds since the beginning of the run.
 pub fn header(title: &str, protocol: &str) -> Value {
     json!({
         "qlog_version": "0.3",
@@ -38,7 +38,7 @@ pub(super) struct TcpLog {
     sent: u64,
     /// Packets received so far.
     received: u64,
-    /// By first sequence number: the segments not acknowledged.
+    /// The segments not acknowledged, by first sequence number.
     outstanding: BTreeMap<u64, Outstanding>,
     /// The metrics in the log.
     metrics: Map<String, Value>,
@@ -68,10 +68,10 @@ impl TcpLog {
         log
     }
 
-    /// A segment leaves, in a packet of this many bytes. One that was sent before is taken for lost.
+    /// A segment leaves, in a packet of this many bytes. If it was sent before, the earlier packet counts as lost.
     pub fn on_sent(&mut self, now: Time, header: &Header, size: u32) {
         if header.flags.has(Flags::SYN) {
-            // Another connection of the flow.
+            // This is another connection of the flow.
             self.outstanding.retain(|start, _| *start == header.sequence);
         }
         let number = self.sent;

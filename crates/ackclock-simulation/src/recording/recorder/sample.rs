@@ -13,19 +13,19 @@ impl Recorder {
         self.interval.unwrap_or_default().as_secs_f64()
     }
 
-    /// The network as a whole, by all flows whose packets are acknowledged.
+    /// Samples the network as a whole, from all flows whose packets are acknowledged.
     pub fn sample_network(&mut self, now: Time, acknowledged: impl Iterator<Item = FlowSample>) {
         let span = self.span();
         self.network.sample(now, acknowledged, span);
     }
 
-    /// A flow with its counts, and with its gauges if its packets are acknowledged.
+    /// Samples a flow with its counts, and with its gauges if its packets are acknowledged.
     pub fn sample_flow(&mut self, now: Time, index: usize, gauges: Option<&Gauges>, counts: &Snapshot) {
         let span = self.span();
         self.flows.sample(now, index, gauges, counts, span);
     }
 
-    /// A quantity that a flow's controller shows by name.
+    /// Samples a quantity that a flow's controller shows by name.
     pub fn sample_quantity(&mut self, now: Time, index: usize, name: &'static str, value: f64) {
         self.gauges.time.push(now.as_secs_f64());
         self.gauges.flow.push(index as u32);
@@ -33,7 +33,7 @@ impl Recorder {
         self.gauges.value.push(value);
     }
 
-    /// Every link direction, where each is recorded.
+    /// Samples every link direction, if each is recorded.
     pub fn sample_links(&mut self, now: Time, network: &mut Network) {
         if !self.each_link {
             return;
@@ -46,7 +46,7 @@ impl Recorder {
             self.links.packets.push(u64::from(queue.packets));
             self.links.bytes.push(queue.bytes.get());
             let capacity = network.sample_capacity(link, now, self.interval.unwrap_or_default());
-            // A sample describes the interval before it, and there is none before the first.
+            // A sample describes the interval before it. Before the first sample there is none.
             self.links.capacity.push(if now == Time::ZERO { f64::NAN } else { capacity });
             self.links.drops.push(std::mem::take(&mut self.links.dropped[link.index()]));
         }
@@ -63,13 +63,13 @@ impl FlowSeries {
         self.ssthresh.push(real(&|gauges| gauges.ssthresh));
         self.in_flight.push(real(&|gauges| gauges.in_flight));
         self.retransmissions.push(counted.counters.retransmissions);
-        self.row(now, index, counted.bytes, span);
+        self.row(now, index, counted.arrived, span);
     }
 
-    fn row(&mut self, now: Time, flow: usize, delivered: u64, span: f64) {
+    fn row(&mut self, now: Time, flow: usize, arrived: u64, span: f64) {
         self.time.push(now.as_secs_f64());
         self.flow.push(flow as u32);
-        let before = std::mem::replace(&mut self.delivered[flow], delivered);
-        self.goodput.push((delivered - before) as f64 * 8.0 / span);
+        let before = std::mem::replace(&mut self.arrived[flow], arrived);
+        self.goodput.push((arrived - before) as f64 * 8.0 / span);
     }
 }

@@ -9,7 +9,7 @@ use ackclock_congestion::learning::{Actions, StepFacts};
 pub(crate) struct ActionChannel {
     pub(super) actions: Actions,
     facts: Sender<StepFacts>,
-    /// The lock serves the type system: the thread of the simulation is the only one that waits here.
+    /// The lock serves only the type system: no thread but the simulation's waits here.
     numbers: Mutex<Receiver<f64>>,
 }
 

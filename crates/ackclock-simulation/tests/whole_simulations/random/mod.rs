@@ -18,6 +18,9 @@ use self::draws::Draws;
 /// The most events of a run: a scenario with more is left unfinished, which says nothing.
 const MOST_EVENTS: u64 = 60_000;
 
+/// The most packets of a run that is repeated with other recordings.
+const MOST_PACKETS: u64 = 10 * MOST_EVENTS;
+
 /// The outcome of a scenario that keeps all laws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -94,7 +97,28 @@ pub fn check(text: &str) -> Result<Outcome, String> {
     let Some(second) = run(&scenario, 97) else { return Err("the second run is longer".to_owned()) };
     laws::equal(&first, &second)?;
     laws::hold(&scenario, &first)?;
+    // A burst is one event, of any number of packets.
+    let recordings: &[&str] =
+        if first.conservation.sent < MOST_PACKETS { &["", RECORDED, "qlog = true"] } else { &[] };
+    for keys in recordings {
+        // Not every flow writes a qlog.
+        if let Ok(other) = Scenario::from_toml(&with_trace(text, &scenario, keys), &[]) {
+            laws::alike(&first, &Simulation::new(&other).unwrap().run())?;
+        }
+    }
     Ok(Outcome::Ran)
+}
+
+/// Keys of a trace that records series, gaps and captures, with the interval and the link of a scenario.
+const RECORDED: &str = "interval = \"INTERVAL\"\nepoch = \"own rtt\"\npackets = [\"LINK\"]";
+
+/// The text of a scenario with other keys in its trace, which is its last table if it has one.
+fn with_trace(text: &str, scenario: &Scenario, keys: &str) -> String {
+    let rest = text.split("[trace]").next().unwrap_or_default();
+    let interval = format!("{:.9} s", scenario.duration.as_secs_f64() / 17.0);
+    let link = scenario.topology.links().first().map_or_else(String::new, |link| link.name.clone());
+    let keys = keys.replace("INTERVAL", &interval).replace("LINK", &link);
+    format!("{rest}\n[trace]\n{keys}\n")
 }
 
 /// The run, this many events at a time; none if it has too many.

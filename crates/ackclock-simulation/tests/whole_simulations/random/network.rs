@@ -114,6 +114,9 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
     } else {
         keys += &format!(", delay = \"{delay:.9} s\"");
     }
+    if !varies && draws.chance(10) {
+        keys += &paths::outage(draws, span);
+    }
     let queue = if draws.chance(60) { draws.pick(QUEUES) } else { &QUEUES[0] };
     let is_droptail = queue.name == "droptail";
     let packets = draws.scale(1.0, 200.0).round();

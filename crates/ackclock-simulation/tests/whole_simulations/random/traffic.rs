@@ -143,9 +143,13 @@ fn flows(draws: &mut Draws, network: &Network, duration: f64, group: usize) -> S
     if draws.chance(15) {
         text += &format!("send_overhead = {}\n", times(draws, 0.3 * 12_000.0 / network.rate));
     }
-    if draws.chance(15) {
-        let own: Vec<String> =
+    let resets = draws.chance(10);
+    if resets || draws.chance(15) {
+        let mut own: Vec<String> =
             settings(draws).into_iter().filter(|line| !line.starts_with("algorithm")).collect();
+        if resets && !own.iter().any(|line| line.starts_with("close_by_reset")) {
+            own.push("close_by_reset = true".to_owned());
+        }
         text += &format!("tcp = {{ {} }}\n", own.join(", "));
     }
     text
@@ -193,10 +197,15 @@ fn application(draws: &mut Draws, duration: f64) -> String {
         4 => format!("size = {}\n{}", sizes(draws), think(draws)),
         5 => {
             let persistent = draws.chance(50);
+            let pipelining = if persistent && draws.chance(50) {
+                format!(", pipelining = true, streams = {}", draws.chance(30))
+            } else {
+                String::new()
+            };
             let think = if draws.chance(70) { think(draws) } else { String::new() };
             format!(
                 "size = {}\npool = {{ connections = {}, objects = {{ uniform = {{ from = \"0 objects\", to = \"{} objects\" }} }}, \
-                 persistent = {persistent}, stall_after = \"{:.9} s\" }}\n{think}",
+                 persistent = {persistent}{pipelining}, stall_after = \"{:.9} s\" }}\n{think}",
                 sizes(draws),
                 1 + draws.below(4),
                 1 + draws.below(8),
@@ -245,11 +254,18 @@ fn times(draws: &mut Draws, mean: f64) -> String {
 }
 
 fn datagrams(draws: &mut Draws, network: &Network, duration: f64) -> String {
-    let mut text =
-        format!("[[udp]]\nrate = \"{} bit/s\"\n", (network.rate * draws.scale(0.3, 3.0)).max(1.0).round());
+    let load = if draws.chance(15) { draws.scale(3.0, 30.0) } else { draws.scale(0.3, 3.0) };
+    let mut text = format!("[[udp]]\nrate = \"{} bit/s\"\n", (network.rate * load).clamp(1.0, 5e10).round());
     text += &ends(draws, network);
     if draws.chance(30) {
         text += "pattern = \"poisson\"\n";
+    }
+    if draws.chance(30) {
+        let (on, off) = (duration * draws.scale(1e-4, 0.3), duration * draws.scale(1e-4, 0.3));
+        text += &format!("on = {}\noff = {}\n", times(draws, on), times(draws, off));
+    }
+    if draws.chance(20) {
+        text += "call = true\n";
     }
     if draws.chance(40) {
         text += &format!("packet = \"{} bytes\"\n", 28 + draws.below(3000));

@@ -1,5 +1,5 @@
-//! Accurate ECN (RFC 9768): a counter of marked packets in the flags AE, CWR and ECE of acknowledgments, the field ACE. Their
-//! byte counters are in `byte_counters.rs`.
+//! Accurate ECN (RFC 9768): a counter of marked packets in the flags AE, CWR and ECE of acknowledgments, the field ACE.
+//! The byte counters of acknowledgments are in `byte_counters.rs`.
 
 use super::byte_counters::{BytesReported, CYCLE};
 
@@ -12,13 +12,13 @@ const LARGEST: u8 = 7;
 /// An acknowledgment is due when this many marks have arrived since the last (3.2.2.5.1, increment-triggered).
 const MARKS_PER_ACK: u8 = 2;
 
-/// The receiver's counter of marked packets (`r.cep`), of which the field has no more than three bits.
+/// The receiver's counter of marked packets (`r.cep`). The field has its lowest three bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarksReceived {
     count: u8,
     /// Marks since the latest acknowledgment.
     since_ack: u8,
-    /// The latest packet was marked.
+    /// True if the latest packet was marked.
     was_marked: bool,
 }
 
@@ -29,8 +29,8 @@ impl Default for MarksReceived {
 }
 
 impl MarksReceived {
-    /// Data arrives; whether it is acknowledged at once: the first packet that is marked after one that was not, and
-    /// every second marked one (3.2.2.5.1).
+    /// Counts data that arrives. Returns true if it is acknowledged at once: the first marked packet after an unmarked
+    /// one, and every second marked packet (3.2.2.5.1).
     pub fn on_data(&mut self, marked: bool) -> bool {
         let begins = marked && !self.was_marked;
         self.was_marked = marked;
@@ -50,7 +50,7 @@ impl MarksReceived {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarksReported {
     count: u8,
-    /// The latest acknowledgment of new data reported marks.
+    /// True if the latest acknowledgment of new data reported marks.
     was_marked: bool,
 }
 
@@ -63,13 +63,13 @@ impl Default for MarksReported {
 impl MarksReported {
     /// The marks that an acknowledgment with this field reports, which newly acknowledges this many packets.
     ///
-    /// Of more than seven packets the counter may have cycled, where acknowledgments were lost or thinned out. "The Data
+    /// With more than seven packets the counter may have cycled, if acknowledgments were lost or thinned out. "The Data
     /// Sender SHOULD deem whether it cycled by taking the safest likely case under the prevailing conditions" (3.2.2.5.2):
-    /// while packets are being marked, that is the largest number that the field and the packets permit (A.2.1). Byte counters,
-    /// where the acknowledgment has them, say how often it cycled (A.2.2).
+    /// while packets are being marked, that is the largest number of marks that the field and the packets permit
+    /// (A.2.1). If the acknowledgment has byte counters, they show how often the counter cycled (A.2.2).
     pub fn take(&mut self, ace: u8, delivered: u32, mut bytes: Option<&mut BytesReported>) -> u32 {
         if delivered == 0 {
-            // Nothing says that it is not an old one that was overtaken (A.1).
+            // It may be an old acknowledgment that was overtaken (A.1).
             if let Some(bytes) = bytes {
                 bytes.discard();
             }

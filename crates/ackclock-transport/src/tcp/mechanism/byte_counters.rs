@@ -1,5 +1,5 @@
-//! The byte counters of Accurate ECN (RFC 9768, 3.2.3): payload bytes by the codepoint with which they arrived, in an option of
-//! acknowledgments. They say how often the counter of packets, which has three bits, has cycled.
+//! The byte counters of Accurate ECN (RFC 9768, 3.2.3): payload bytes by the codepoint with which they arrived, in an
+//! option of acknowledgments. They show how often the three-bit counter of packets has cycled.
 
 use ackclock_catalogue::Entry;
 
@@ -19,8 +19,8 @@ pub(crate) const ENTRY: Entry = Entry {
 /// The marks of a cycle of the counter of packets: DIVACE.
 pub(super) const CYCLE: u32 = 8;
 
-/// The initial value of the counter of ECN-capable bytes (3.2.1), which shows an option that was zeroed. That of marked bytes is
-/// zero.
+/// The initial value of the counter of ECN-capable bytes (3.2.1), which reveals an option that was zeroed. The counter
+/// of marked bytes begins at zero.
 const INITIAL: u32 = 1;
 
 /// The receiver's counters: `r.e0b` or `r.e1b`, and `r.ceb`.
@@ -29,9 +29,9 @@ pub(crate) struct BytesReceived {
     capable: u32,
     /// None before the first marked byte.
     marked: Option<u32>,
-    /// A counter has changed since the last acknowledgment.
+    /// True if a counter has changed since the last acknowledgment.
     has_changed: bool,
-    /// The segment that was made last has the option.
+    /// True if the latest segment has the option.
     is_due: bool,
 }
 
@@ -53,18 +53,18 @@ impl BytesReceived {
         self.has_changed |= marked || capable;
     }
 
-    /// An acknowledgment is made: it has the option if any counter has changed since the last, with every counter that has
-    /// ever changed (3.2.3.3, recommended simple scheme).
+    /// Notes that an acknowledgment is made. It has the option if any counter has changed since the last
+    /// acknowledgment, with every counter that has ever changed (3.2.3.3, recommended simple scheme).
     pub fn on_ack(&mut self) {
         self.is_due = std::mem::take(&mut self.has_changed);
     }
 
-    /// True if the segment that was made last has the option.
+    /// True if the latest segment has the option.
     pub fn is_due(&self) -> bool {
         self.is_due
     }
 
-    /// The option of the segment that was made last, if it has one, in a flow of ECT(0).
+    /// The option of the latest segment, if it has one, in a flow with ECT(0).
     pub fn take(&mut self) -> Option<ByteCounters> {
         let counters = ByteCounters { capable: self.capable, marked: self.marked, is_ect1: false };
         std::mem::take(&mut self.is_due).then_some(counters)
@@ -77,27 +77,27 @@ pub(crate) struct BytesReported {
     /// Payload bytes of a full segment.
     mss: u32,
     marked: u32,
-    /// Marks counted by acknowledgments without the option, since the last one with it.
+    /// Marks counted from acknowledgments without the option, since the last one with it.
     counted: u32,
-    /// The counter in the acknowledgment that is taken now, which has the option.
+    /// The counter in the present acknowledgment, if that has the option.
     arrived: Option<u32>,
 }
 
 impl BytesReported {
-    /// An acknowledgment arrives with these counters, of segments of this many bytes.
+    /// Keeps the counters of an acknowledgment that arrives. Segments have `mss` bytes.
     pub fn keep(&mut self, counters: &ByteCounters, mss: u16) {
         self.mss = u32::from(mss);
         self.arrived = Some(counters.marked.unwrap_or(0));
     }
 
-    /// The acknowledgment is an old one.
+    /// Discards the counters of an old acknowledgment.
     pub fn discard(&mut self) {
         self.arrived = None;
     }
 
-    /// The marks of an acknowledgment with the option, whose field ACE has moved by `least`: the fewest that the field permits and
-    /// that suffice for the bytes marked. Appendix A.2.2 chooses between the fewest and the most; with segments that are nearly
-    /// full this is exact between them, too.
+    /// The marks of an acknowledgment with the option, whose field ACE has moved by `least`: the smallest number that
+    /// the field permits and that suffices for the marked bytes. Appendix A.2.2 chooses between the smallest and the
+    /// largest number; with nearly full segments this is exact in between, too.
     pub fn resolve(&mut self, least: u32) -> Option<u32> {
         let arrived = self.arrived.take()?;
         let bytes = (arrived + ByteCounters::MODULUS - self.marked) % ByteCounters::MODULUS;
@@ -107,7 +107,7 @@ impl BytesReported {
         Some(least + cycles * CYCLE)
     }
 
-    /// An acknowledgment without the option was taken for this many marks.
+    /// Notes that an acknowledgment without the option counted as this many marks.
     pub fn count(&mut self, marks: u32) {
         self.counted += marks;
     }

@@ -1,5 +1,5 @@
-//! Detection of needless retransmissions by duplicates reported (RFC 2883, RFC 3708): where every retransmission of an episode
-//! is reported to have arrived again, the originals had arrived too, and nothing was lost.
+//! Detection of needless retransmissions from reported duplicates (RFC 2883, RFC 3708). If every retransmission of an
+//! episode is reported as a duplicate, the originals had arrived too, and nothing was lost.
 
 use ackclock_catalogue::Entry;
 
@@ -34,30 +34,30 @@ struct Again {
     copies: Copies,
 }
 
-/// The retransmissions of the latest episode, and those before it of the same window of data. It takes the
-/// steps of RFC 3708, section 3.
+/// The retransmissions of the latest episode, and earlier ones of the same window of data. Follows the steps of RFC
+/// 3708, section 3.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dsack {
-    /// An episode waits for its judgment.
+    /// True if an episode waits for its judgment.
     is_armed: bool,
-    /// The network makes copies: a report proves nothing about retransmissions.
+    /// True if the network makes copies: then a report proves nothing about retransmissions.
     path_duplicates: bool,
     /// In the order of sequence numbers.
     again: Vec<Again>,
-    /// Segments of these that are not reported to have arrived twice.
+    /// How many of these segments are not reported to have arrived twice.
     unreported: usize,
     /// Retransmissions below this may have been forgotten.
     known_from: u64,
 }
 
 impl Dsack {
-    /// An episode begins, with the first unacknowledged sequence number `una`: its window of data.
+    /// Notes that an episode begins; its window of data starts at `una`, the first unacknowledged sequence number.
     pub fn arm(&mut self, una: u64) {
         self.is_armed = true;
         self.forget_below(una);
     }
 
-    /// The episode is over, judged or not.
+    /// Notes that the episode is over, judged or not.
     pub fn disarm(&mut self) {
         self.is_armed = false;
     }
@@ -83,10 +83,11 @@ impl Dsack {
         }
     }
 
-    /// A duplicate is reported: true if all that was sent again in the window of the episode was needless. `is_blind`: it begins
-    /// at the first unacknowledged sequence number, and nothing is selectively acknowledged.
+    /// Takes the report of a duplicate. Returns true if all retransmissions in the window of the episode were needless.
+    /// `is_blind` is true if the duplicate begins at the first unacknowledged sequence number and nothing is
+    /// selectively acknowledged.
     pub fn is_spurious(&mut self, (start, end): (u64, u64), is_blind: bool) -> bool {
-        // (A.1): a whole window of acknowledgments was lost, so that the way back is congested.
+        // (A.1): a whole window of acknowledgments was lost, so the way back is congested.
         if is_blind {
             self.is_armed = false;
             return false;
@@ -111,7 +112,8 @@ impl Dsack {
     }
 
     /// (A.4): a segment that was sent once, and ends before `end`, arrived twice. The network made the copy, and there may be
-    /// others: no episode of this connection is judged from now on. What was forgotten may have been sent again.
+    /// others: no episode of this connection is judged from now on. Segments below `known_from` are exempt, since they
+    /// may have been sent again.
     fn note_copy_of_once(&mut self, end: u64) {
         if end > self.known_from {
             self.path_duplicates = true;

@@ -1,4 +1,5 @@
-//! Early Retransmit (RFC 5827): few segments outstanding bring few duplicates, of which fewer then mean a loss.
+//! Early Retransmit (RFC 5827): few outstanding segments cause few duplicates, so fewer duplicates then mean a
+//! loss.
 
 use ackclock_catalogue::Entry;
 
@@ -14,8 +15,9 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The duplicates that mean a loss, `usual` ones otherwise (section 2): with fewer than four segments outstanding, and no new data
-/// that may be sent, all but one of them make duplicates at the most, and this many mean a loss.
+/// The number of duplicates that means a loss (section 2). With fewer than four segments outstanding, and no
+/// new data that may be sent, at most all but one of them cause duplicates, and that many mean a loss.
+/// Otherwise it is `usual`.
 pub(crate) fn threshold(usual: u32, outstanding: u32, may_send_new: bool) -> u32 {
     match outstanding {
         2..4 if !may_send_new => usual.min(outstanding - 1),

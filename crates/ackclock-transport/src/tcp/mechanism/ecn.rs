@@ -8,15 +8,15 @@ use crate::wire::{Flags, Header};
 /// The sender's state of explicit congestion notification.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ecn {
-    /// Both ends have negotiated it.
+    /// True if both ends have negotiated ECN.
     agreed: bool,
-    /// The marks, where acknowledgments count them (RFC 9768).
+    /// The marks, if acknowledgments count them (RFC 9768).
     marks: Option<MarksReported>,
-    /// The next new data carries CWR: the window was reduced.
+    /// True if the next new data carries CWR, since the window was reduced.
     cwr_pending: bool,
-    /// A mark was the reason of the last reduction.
+    /// True if a mark caused the last reduction.
     by_mark: bool,
-    /// The next sequence number at the last reduction: marks of earlier data are of the same congestion.
+    /// The next sequence number at the last reduction: marks of earlier data report the same congestion.
     reduced_until: u64,
 }
 
@@ -28,19 +28,19 @@ impl Ecn {
             EcnMode::Off => Flags::SYN,
             // RFC 9768, 3.1.1, together with AE.
             EcnMode::Classic | EcnMode::Accurate => offer,
-            // RFC 8257, 3.6: a SYN is sent like what follows it.
+            // RFC 8257, 3.6: a SYN is sent like the segments that follow it.
             EcnMode::DataCentre => offer.with(Flags::ECT),
         }
     }
 
-    /// The connection is open without a handshake.
+    /// Assumes ECN without negotiation, for a connection without a handshake.
     pub fn assume(&mut self, mode: EcnMode) {
         self.agreed = mode != EcnMode::Off;
         self.marks = (mode == EcnMode::Accurate).then(MarksReported::default);
     }
 
-    /// A SYN-ACK answers the offer. RFC 3168, 6.1.1: both flags on it are those of a receiver that mirrors any flags. RFC 9768,
-    /// 3.1.2: the answer is the IP header's field of the SYN.
+    /// Takes the SYN-ACK that answers the offer. RFC 3168, 6.1.1: both flags on it come from a receiver that mirrors
+    /// any flags, and mean no. RFC 9768, 3.1.2: the answer states the ECN field with which the SYN arrived.
     pub fn on_syn_ack(&mut self, mode: EcnMode, header: &Header) {
         let is_accurate = mode == EcnMode::Accurate && matches!(header.ace(), 2 | 3 | 4 | 6);
         self.marks = is_accurate.then(MarksReported::default);
@@ -48,14 +48,14 @@ impl Ecn {
         self.agreed = is_accurate || is_classic;
     }
 
-    /// Acknowledgments count the marks (RFC 9768).
+    /// True if acknowledgments count the marks (RFC 9768).
     #[inline]
     pub fn is_accurate(&self) -> bool {
         self.marks.is_some()
     }
 
-    /// The marks that an acknowledgment reports by its field ACE, which newly acknowledges this many packets, and by its byte
-    /// counters, where it may have some.
+    /// The marks that an acknowledgment reports by its field ACE, and by its byte counters if it may have some. It
+    /// newly acknowledges `delivered` packets.
     pub fn take_ace(&mut self, ace: u8, delivered: u32, bytes: Option<&mut BytesReported>) -> u32 {
         self.marks.as_mut().map_or(0, |marks| marks.take(ace, delivered, bytes))
     }
@@ -66,18 +66,19 @@ impl Ecn {
         self.agreed
     }
 
-    /// True if an echo with an acknowledgment up to `una` is a new signal: one for a window of data (RFC 3168, 6.1.2).
+    /// True if an echo with an acknowledgment up to `una` is a new signal: there is one signal per window of data (RFC
+    /// 3168, 6.1.2).
     pub fn is_new_signal(&self, una: u64) -> bool {
         una > self.reduced_until
     }
 
-    /// True if a mark has reduced the window since the segment at `una` was sent: a loss of that window is a signal of
-    /// the same congestion.
+    /// True if a mark has reduced the window since the segment at `una` was sent: a loss in that window signals the
+    /// same congestion.
     pub fn has_reduced_since(&self, una: u64) -> bool {
         self.by_mark && una < self.reduced_until
     }
 
-    /// The window was reduced, `by_mark` or by a loss; `next` is the next sequence number.
+    /// Notes that the window was reduced, `by_mark` or by a loss; `next` is the next sequence number.
     pub fn on_reduction(&mut self, by_mark: bool, next: u64) {
         *self =
             Ecn { cwr_pending: self.agreed && self.marks.is_none(), by_mark, reduced_until: next, ..*self };

@@ -5,10 +5,10 @@ use super::super::is_not_before;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum State {
-    /// No episode, or it has been judged.
+    /// There is no episode, or it has been judged.
     #[default]
     Off,
-    /// An episode has begun, and sent nothing again yet.
+    /// An episode has begun, but nothing was sent again yet.
     Armed,
     /// The timestamp of its first retransmission.
     Sent(u32),
@@ -21,31 +21,31 @@ pub(crate) struct Eifel {
 }
 
 impl Eifel {
-    /// True if no episode waits for its judgement.
+    /// True if no episode waits for its judgment.
     #[inline]
     pub fn is_off(self) -> bool {
         self.state == State::Off
     }
 
-    /// An episode begins (step 1).
+    /// Notes that an episode begins (step 1).
     pub fn arm(&mut self) {
         self.state = State::Armed;
     }
 
-    /// The episode is not judged.
+    /// Gives up judging the episode.
     pub fn disarm(&mut self) {
         self.state = State::Off;
     }
 
-    /// A segment is sent again, with this timestamp (step 2).
+    /// Notes that a segment is sent again, with this timestamp (step 2).
     pub fn on_retransmission(&mut self, timestamp: u32) {
         if self.state == State::Armed {
             self.state = State::Sent(timestamp);
         }
     }
 
-    /// New data is acknowledged (steps 3 to 5). Not spurious if that is all that is outstanding: an ACK of the original may
-    /// have been lost.
+    /// Judges the episode when new data is acknowledged (steps 3 to 5). It is not spurious if all outstanding data
+    /// is acknowledged: an ACK of the original may have been lost.
     #[inline]
     pub fn is_spurious(&mut self, echo: u32, all_acknowledged: bool) -> bool {
         match std::mem::take(&mut self.state) {

@@ -17,8 +17,8 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The cookie of a server, which a host keeps for all its connections to it (RFC 7413, 4.1.3). Cookies do not expire. By default
-/// none is ever known.
+/// The cookie of a server, which a host keeps for all its connections to it (RFC 7413, 4.1.3).
+/// Cookies do not expire. By default no cookie is ever known.
 #[derive(Clone, Debug, Default)]
 pub struct Cookie(Option<Arc<AtomicBool>>);
 

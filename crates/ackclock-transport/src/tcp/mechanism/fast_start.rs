@@ -1,5 +1,5 @@
-//! TCP Fast Start (Padmanabhan and Katz 1998): the packets of a window that was taken over are marked to be dropped first, and a
-//! loss among them ends it.
+//! TCP Fast Start (Padmanabhan and Katz 1998): the packets of an inherited window are marked to be
+//! dropped first, and a loss among them ends it.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use ackclock_congestion::CongestionControl;
 
 use crate::wire::Header;
 
-/// The first window of a connection that has taken it over.
+/// The first window of a connection that has inherited it.
 #[derive(Clone)]
 pub(crate) struct FastStart {
     /// The sequence number after its packets.
@@ -30,7 +30,8 @@ impl FastStart {
         FastStart { end, sent: 0, fallback }
     }
 
-    /// True if a segment that is sent now is marked: one of the first window, for the first time.
+    /// True if a segment that is sent now is marked: it belongs to the first window and is sent for
+    /// the first time.
     pub fn marks(&mut self, header: &Header) -> bool {
         let is_new = header.length > 0 && header.sequence >= self.sent;
         self.sent = self.sent.max(header.end());

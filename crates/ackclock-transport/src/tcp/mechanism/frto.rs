@@ -1,5 +1,6 @@
-//! Forward RTO-Recovery (RFC 5682): after a timeout the first segment alone is sent again. Once that is acknowledged, new data is
-//! sent instead of what else was presumed lost, and the next acknowledgment shows whether the originals arrive.
+//! Forward RTO-Recovery (RFC 5682): after a timeout only the first segment is sent again. Once it is acknowledged, new
+//! data is sent instead of the other segments presumed lost, and the next acknowledgment shows whether the originals
+//! arrive.
 
 use ackclock_catalogue::Entry;
 
@@ -25,7 +26,7 @@ enum State {
     Second { recover: u64, allowance: u8 },
 }
 
-/// The new segments that step 2 lets go.
+/// The new segments that step 2 releases.
 const NEW_SEGMENTS: u8 = 2;
 
 /// An acknowledgment that arrives after a timeout.
@@ -33,27 +34,27 @@ const NEW_SEGMENTS: u8 = 2;
 pub(crate) struct Evidence {
     /// It advanced SND.UNA.
     pub advanced: bool,
-    /// It acknowledged segments selectively for the first time.
+    /// True if it acknowledged segments selectively for the first time.
     pub selective: bool,
-    /// It repeats the acknowledgment number of the last one (RFC 5681, section 2).
+    /// True if it repeats the acknowledgment number of the last one (RFC 5681, section 2).
     pub duplicate: bool,
     pub una: u64,
     /// The highest sequence number acknowledged in either way.
     pub highest: u64,
-    /// There is new data, and the receive window has room for it.
+    /// True if there is new data, and the receive window has room for it.
     pub has_new: bool,
-    /// Selective acknowledgments are in use.
+    /// True if selective acknowledgments are in use.
     pub sack: bool,
 }
 
-/// The judgement of a timeout.
+/// The judgment of a timeout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// None yet, or none possible.
     Open,
     /// The originals arrive.
     Spurious,
-    /// The new segments alone arrived.
+    /// Only the new segments arrived.
     Genuine,
 }
 
@@ -64,25 +65,26 @@ pub(crate) struct Frto {
 }
 
 impl Frto {
-    /// True if a timeout waits for its judgement.
+    /// True if a timeout waits for its judgment.
     #[inline]
     pub fn is_active(self) -> bool {
         self.state != State::Off
     }
 
-    /// The timer expired (step 1), and the segment that ends before `again` is sent again. `may_enter`: no recovery is under way
-    /// in which the judgment would be wrong. A further timeout before anything was acknowledged begins anew.
+    /// Notes that the timer expired (step 1), and that the segment that ends before `again` is sent again. `may_enter`
+    /// is false during a recovery in which the judgment would be wrong. A further timeout before anything was
+    /// acknowledged starts again at step 1.
     pub fn on_timeout(&mut self, may_enter: bool, next: u64, again: u64) {
         let may_judge = may_enter || matches!(self.state, State::First { .. });
         self.state = if may_judge { State::First { recover: next, again } } else { State::Off };
     }
 
-    /// The timeout is not judged, or was.
+    /// Ends the judgment of the timeout.
     pub fn stop(&mut self) {
         self.state = State::Off;
     }
 
-    /// True if new data goes before what was presumed lost.
+    /// True if new data is sent before the segments presumed lost.
     pub fn sends_new(self) -> bool {
         matches!(self.state, State::Second { allowance: 1.., .. })
     }
@@ -113,8 +115,8 @@ impl Frto {
     }
 }
 
-/// Step 2. Without SACK a duplicate ends it, and so does an acknowledgment of a part of what step 1 sent (2a); with SACK neither
-/// proves anything about the retransmission yet.
+/// Step 2. Without SACK a duplicate ends the judgment, and so does an acknowledgment of a part of the segment from step
+/// 1 (2a). With SACK neither proves anything about the retransmission yet.
 fn first_acknowledgment(recover: u64, again: u64, evidence: &Evidence) -> State {
     let covers_again = evidence.advanced && evidence.una >= again;
     let waits = !covers_again && (evidence.sack || !(evidence.advanced || evidence.duplicate));
@@ -127,8 +129,8 @@ fn first_acknowledgment(recover: u64, again: u64, evidence: &Evidence) -> State 
     }
 }
 
-/// Step 3. With SACK something above what was outstanding arrived (3a). All else that is newly acknowledged was sent before the
-/// timeout (3b); a duplicate without such news is of the new segments (3a).
+/// Step 3. With SACK, if data arrived above what was outstanding, the timeout was genuine (3a). All other newly
+/// acknowledged data was sent before the timeout (3b). A duplicate without such news comes from the new segments (3a).
 fn second_acknowledgment(recover: u64, evidence: &Evidence) -> Verdict {
     if evidence.sack && evidence.highest > recover {
         Verdict::Genuine

@@ -56,9 +56,10 @@ impl Handshake {
         self.established_at.get()
     }
 
-    /// A SYN is sent. Gives the timeout, which doubles with each SYN from `first` on (RFC 6298, 5.5).
-    pub fn on_syn_sent(&mut self, now: Time, first: Duration) -> Duration {
-        let attempts = self.syns;
+    /// A SYN is sent. Gives the timeout, which doubles from `first` on (RFC 6298, 5.5) with each SYN but the first `linear`
+    /// repetitions.
+    pub fn on_syn_sent(&mut self, now: Time, first: Duration, linear: u32) -> Duration {
+        let attempts = self.syns.saturating_sub(linear);
         self.syns += 1;
         self.state = State::SynSent;
         self.syn_sent_at = now;
@@ -70,7 +71,7 @@ impl Handshake {
         self.syns
     }
 
-    /// True if a segment is the answer to a SYN that is waited for, which has carried so much data.
+    /// True if a segment is the awaited answer to a SYN that carried `syn_data` bytes.
     pub fn accepts(&self, header: &Header, first_byte: u64, syn_data: u64) -> bool {
         self.is_pending()
             && header.flags.has(Flags::SYN.with(Flags::ACK))
@@ -82,8 +83,8 @@ impl Handshake {
         now.since(self.syn_sent_at)
     }
 
-    /// The round-trip time that the handshake measured, once it is over; none if several SYNs were sent, of which any may
-    /// have been answered (Karn's rule).
+    /// The round-trip time that the handshake measured, once it is over; none if several SYNs were
+    /// sent, since any of them may have been answered (Karn's rule).
     pub fn measured(&self) -> Option<Duration> {
         self.established_at.get().filter(|_| self.syns == 1).map(|at| at.since(self.syn_sent_at))
     }
@@ -103,7 +104,7 @@ impl Handshake {
         self.state = State::Closed;
     }
 
-    /// The last SYN was not answered.
+    /// Notes that the last SYN was not answered.
     pub fn fail(&mut self) {
         self.state = State::Failed;
     }

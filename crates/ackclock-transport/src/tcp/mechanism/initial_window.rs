@@ -1,5 +1,5 @@
-//! The initial window (RFC 5681, 3.1): what a connection sends in its first round trip. Controllers take it as
-//! [`Start::initial_window`](ackclock_congestion::Start::initial_window).
+//! The initial window (RFC 5681, 3.1): how much a connection sends in its first round trip.
+//! Controllers take it as [`Start::initial_window`](ackclock_congestion::Start::initial_window).
 
 use ackclock_catalogue::{Entry, Key};
 

@@ -2,7 +2,8 @@
 
 use ackclock_units::Time;
 
-/// An instant that may not have come yet, in the eight bytes of a time: senders and receivers hold several of them.
+/// An instant that may not have come yet, stored in the eight bytes of a time since senders and receivers hold
+/// several of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OnceTime(Time);
 
@@ -28,7 +29,7 @@ impl OnceTime {
         self.0.min(now)
     }
 
-    /// It comes now, unless it has come.
+    /// Sets the instant to now, unless it has come already.
     #[inline]
     pub fn come(&mut self, now: Time) {
         self.0 = self.0.min(now);

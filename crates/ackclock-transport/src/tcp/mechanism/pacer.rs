@@ -7,7 +7,7 @@ use super::once_time::OnceTime;
 /// The schedule of departures.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pacer {
-    /// The rate in packets per second; not a number where segments are not paced.
+    /// The rate in packets per second; NaN if segments are not paced.
     rate: f64,
     /// The interval from one departure to the next at that rate.
     interval: Duration,
@@ -32,9 +32,9 @@ impl Pacer {
         }
     }
 
-    /// True if the next segment is held back; the pacer's deadline is its departure then. The interval counts from the
-    /// last departure scheduled, or `from` where that is given. The rate may have changed since then, so that the
-    /// departure is computed when it is asked for.
+    /// True if the next segment is held back; then the pacer's deadline is its departure. The interval counts
+    /// from the last scheduled departure, or from `from` if given. The rate may have changed since, so the
+    /// departure is computed only here.
     #[inline]
     pub fn holds_back(&mut self, now: Time, from: Option<Time>) -> bool {
         let Some(from) = from.or(self.latest.get()).filter(|_| self.is_pacing()) else { return false };
@@ -52,14 +52,15 @@ impl Pacer {
         !self.rate.is_nan()
     }
 
-    /// A segment departs under a rate. A retransmission that did not wait leaves the schedule of those after it.
+    /// Notes that a segment departs under a rate. A retransmission that did not wait does not change the
+    /// schedule of later segments.
     #[inline]
     pub fn on_sent(&mut self, now: Time) {
         let departure = self.latest.get().map_or(now, |latest| latest + self.interval);
         self.latest = OnceTime::from(now.max(departure));
     }
 
-    /// No segment is held back any more.
+    /// Notes that no segment is held back any more.
     #[inline]
     pub fn clear(&mut self) {
         self.departure = Time::MAX;

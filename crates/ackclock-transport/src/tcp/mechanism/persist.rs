@@ -1,5 +1,5 @@
-//! The persist timer (RFC 9293, 3.8.6.1; RFC 1122, 4.2.2.17): while the receive window has no room and nothing is outstanding, the
-//! receiver is probed, so that a window update that was lost does not end the connection.
+//! The persist timer (RFC 9293, 3.8.6.1; RFC 1122, 4.2.2.17): while the receive window has no room and nothing is
+//! outstanding, the sender probes the receiver, so that the loss of a window update does not end the connection.
 
 use ackclock_units::Duration;
 

@@ -1,4 +1,4 @@
-//! The receive buffer (RFC 9293, 3.8.6): data waits in it until the application reads it, and the room that is left is the
+//! The receive buffer (RFC 9293, 3.8.6): data waits in it until the application reads it, and the remaining room is the
 //! window.
 
 use ackclock_units::{Rate, Time};
@@ -13,20 +13,21 @@ const FIRST_BYTE: u64 = 1;
 /// Bits times nanoseconds in a byte times a second.
 const BIT_NANOS: u128 = 8_000_000_000;
 
-/// A buffer, and the application that reads it. The sender sends whole segments, so that room for a part of one is no
-/// window: the window moves by whole segments, which avoids small ones (RFC 9293, 3.8.6.2.2).
+/// A buffer, and the application that reads it. The sender sends whole segments, so room for a part of one does not
+/// count. The window moves by whole segments, which avoids small ones (RFC 9293, 3.8.6.2.2).
 #[derive(Clone, Debug)]
 pub(crate) struct ReceiveBuffer {
     /// The rate at which the application reads; none if it reads at once.
     rate: Option<Rate>,
     mss: u64,
-    /// The bytes that there is room for: whole segments.
+    /// The bytes for which there is room, in whole segments.
     size: u64,
-    /// The sequence number after the last that the window advertised has had (RCV.NXT + RCV.WND), which never moves back.
+    /// The right edge of the advertised window, which never moves back: the sequence number after its last (RCV.NXT +
+    /// RCV.WND).
     edge: u64,
-    /// The window advertised last (RCV.WND), from the byte that was expected then.
+    /// The latest advertised window (RCV.WND), counted from the byte expected then.
     window: u64,
-    /// The application had read up to here when it began to read what is there now.
+    /// How far the application had read when it began to read the data that is in the buffer now.
     read: u64,
     since: Time,
     tuning: Option<ReceiveTuning>,
@@ -55,7 +56,7 @@ impl ReceiveBuffer {
         })
     }
 
-    /// True if a segment is acceptable where `next` is expected (RFC 9293, 3.10.7.4, table 6).
+    /// True if a segment is acceptable when `next` is expected (RFC 9293, 3.10.7.4, table 6).
     pub fn accepts(&self, segment: &Header, next: u64) -> bool {
         let end = segment.end();
         if end == segment.sequence {
@@ -64,7 +65,7 @@ impl ReceiveBuffer {
         end <= self.edge
     }
 
-    /// Data in order arrives, where `next` was expected and `then` will be.
+    /// Takes data that arrives in order. `next` was expected before it, and `then` is expected after it.
     pub fn on_data(&mut self, now: Time, segment: &Header, next: u64, then: u64) {
         if self.read_by(now, next) == next {
             (self.read, self.since) = (next, now);
@@ -76,8 +77,8 @@ impl ReceiveBuffer {
         }
     }
 
-    /// The sequence number after the last that an acknowledgment of `next` advertises now. The window is the room for whole
-    /// segments, and is never taken back.
+    /// The right edge of the window that an acknowledgment of `next` advertises now. The window is the room for whole
+    /// segments; its edge never moves back.
     pub fn advertise(&mut self, now: Time, next: u64) -> u64 {
         let unread = next - self.read_by(now, next);
         let room = self.size.saturating_sub(unread) / self.mss * self.mss;
@@ -86,8 +87,8 @@ impl ReceiveBuffer {
         self.edge
     }
 
-    /// The time of a window update without data: when the application has read so much that the window can move by two
-    /// segments or by half the buffer, as in 4.4BSD (`tcp_output`). [`Time::MAX`] where it has less to read than that.
+    /// The time of a window update without data: when the application has read enough for the window to move by two
+    /// segments or by half the buffer, as in 4.4BSD (`tcp_output`). [`Time::MAX`] if it has less than that to read.
     pub fn update_at(&self, now: Time, next: u64) -> Time {
         let Some(rate) = self.rate else { return Time::MAX };
         let half = self.size / 2 / self.mss * self.mss;
@@ -103,7 +104,7 @@ impl ReceiveBuffer {
         u64::try_from(at).map_or(Time::MAX, |at| Time::from_nanos(at).max(now))
     }
 
-    /// The sequence number after the last byte that the application has read by now, where `next` is expected.
+    /// The sequence number after the last byte that the application has read by now, if `next` is expected.
     fn read_by(&self, now: Time, next: u64) -> u64 {
         let Some(rate) = self.rate else { return next };
         let nanos = u128::from(now.since(self.since).as_nanos());

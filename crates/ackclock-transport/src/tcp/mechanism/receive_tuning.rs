@@ -7,10 +7,10 @@ use super::super::settings::Settings;
 use super::super::timestamp;
 use crate::wire::Header;
 
-/// The segments of the initial window that the first measurement is compared with (`TCP_INIT_CWND`).
+/// The segments of the initial window with which the first measurement is compared (`TCP_INIT_CWND`).
 const INITIAL_SEGMENTS: u64 = 10;
 
-/// The segments beyond twice the measurement.
+/// The number of segments added to twice the measurement.
 const CUSHION: u64 = 16;
 
 /// The measurements of a receiver.
@@ -24,11 +24,11 @@ pub(crate) struct ReceiveTuning {
     rtt: u64,
     /// The latest timestamp echoed to the receiver.
     echo: u32,
-    /// A window: the sequence number after it, and the time since which it is filled.
+    /// The window being filled: the sequence number after it, and the time at which filling began.
     round: Option<(u64, Time)>,
-    /// The bytes that the application read in the last round trip that it was measured in (`rcvq_space`).
+    /// The bytes that the application read in the last measured round trip (`rcvq_space`).
     space: u64,
-    /// The sequence number and the time from which the present one is measured.
+    /// The sequence number and the time at which the present measurement began.
     from: u64,
     since: Time,
 }
@@ -50,8 +50,9 @@ impl ReceiveTuning {
         }
     }
 
-    /// Measures the round-trip time at the arrival of data after which `next` is expected, with a window of this many bytes advertised last: by the
-    /// timestamp echoed (`tcp_rcv_rtt_measure_ts`), or as the time in which a window is filled (`tcp_rcv_rtt_measure`).
+    /// Measures the round-trip time when data arrives: by the timestamp echoed (`tcp_rcv_rtt_measure_ts`), or as the
+    /// time in which a window is filled (`tcp_rcv_rtt_measure`). `next` is expected after the data, and the latest
+    /// advertised window has `window` bytes.
     pub fn measure_rtt(&mut self, now: Time, segment: &Header, next: u64, window: u64) {
         if self.timestamps {
             let echo = segment.timestamps.echo;
@@ -69,8 +70,8 @@ impl ReceiveTuning {
         }
     }
 
-    /// Takes a round-trip time into the estimate: the least of those by windows, the average of eight of the others
-    /// (`tcp_rcv_rtt_update`).
+    /// Updates the estimate: the smallest round-trip time measured by windows, or the average of eight measured by
+    /// timestamps (`tcp_rcv_rtt_update`).
     fn take_rtt(&mut self, rtt: Duration, by_window: bool) {
         let sample = rtt.as_nanos();
         if self.rtt == 0 || sample * 8 < self.rtt {
@@ -80,9 +81,10 @@ impl ReceiveTuning {
         }
     }
 
-    /// The size that the buffer is to have at least, where the application has read up to `read`; zero for no change. Once in a
-    /// round trip: twice what was read in it and sixteen segments, so that a loss does not close the window, and more by
-    /// twice its growth since the last, because the acknowledgment sent now is for the round trip after the next.
+    /// The smallest size that the buffer should have when the application has read up to `read`; zero for no change. It
+    /// is computed once per round trip: twice the bytes read in it, plus sixteen segments, so that a loss does not
+    /// close the window. If the bytes read grew since the last round trip, the size is raised by twice the relative
+    /// growth, because the acknowledgment sent now takes effect in the round trip after the next.
     pub fn size(&mut self, now: Time, read: u64) -> u64 {
         if self.rtt == 0 || now.since(self.since).as_nanos() < self.rtt / 8 {
             return 0;

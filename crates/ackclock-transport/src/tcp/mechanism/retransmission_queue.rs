@@ -20,7 +20,18 @@ use segments::Segments;
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};
 pub(crate) use sent::{Sent, SentKey};
 
-/// The retransmission queue and the scoreboard. What is needed where nothing is lost comes first.
+/// Segments outstanding by their state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Selectively acknowledged.
+    pub sacked: u32,
+    /// Declared lost, and waiting to be sent again.
+    pub lost: u32,
+    /// Sent again, and neither declared lost since nor selectively acknowledged.
+    pub again: u32,
+}
+
+/// The retransmission queue and the scoreboard. The fields needed while nothing is lost come first.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub(crate) struct RetransmissionQueue {
@@ -29,23 +40,24 @@ pub(crate) struct RetransmissionQueue {
     una: u64,
     /// Copies believed to be in the network.
     pipe: u32,
-    /// Segments declared lost that wait to be sent again.
+    /// The number of segments declared lost that wait to be sent again.
     lost: u32,
-    /// Segments by time of sending, for recoveries that find losses by it.
+    /// Segments by time of sending, for recoveries that judge losses by that time.
     clock: Option<Box<ByClock>>,
-    /// Send-time state of the newest lost segment, until it is taken; only when sampling.
+    /// The state in which the newest lost segment was sent, until it is taken; kept only when sampling.
     latest_lost: Option<Box<Option<RateState>>>,
     mss: u32,
     walks: LongWalks,
-    /// Below this, losses have been looked for already, if not below `una`.
+    /// Losses below this sequence number have been found already, unless it is below `una`.
     examined: u64,
-    /// Below this, no segment waits to be sent again (RFC 6675's `HighRxt`, which it never passes), if not below `una`.
+    /// No segment below this sequence number waits to be sent again, unless it is below `una`. It never passes RFC
+    /// 6675's `HighRxt`.
     resend_from: u64,
     sacked: SequenceRanges,
 }
 
 impl RetransmissionQueue {
-    /// Without losses only this many bytes at the beginning are needed.
+    /// While nothing is lost, only this many bytes at the beginning are needed.
     pub const NEEDED: usize = offset_of!(RetransmissionQueue, clock);
 
     /// An empty queue whose first segment will begin at `una`.
@@ -65,7 +77,7 @@ impl RetransmissionQueue {
         (self.una, self.examined, self.resend_from) = (una, una, una);
     }
 
-    /// An empty queue that keeps the state each segment is sent under.
+    /// An empty queue that keeps the state in which each segment is sent.
     pub fn with_samples(self) -> RetransmissionQueue {
         debug_assert!(self.is_empty());
         RetransmissionQueue { segments: Segments::sampled(), latest_lost: Some(Box::default()), ..self }
@@ -76,8 +88,8 @@ impl RetransmissionQueue {
         RetransmissionQueue { clock: Some(Box::default()), ..self }
     }
 
-    /// Releases memory after a far larger flight. Shrinking keeps the ring in cache: after a slow start
-    /// that overshot by far, every segment would otherwise use memory that has long been out of cache.
+    /// Releases memory after a far larger flight. Shrinking keeps the ring in cache. Otherwise, after a slow start that
+    /// overshot by far, every segment would use memory that has long left the cache.
     pub fn tighten(&mut self) {
         let room = 2 * self.segments.len().max(8);
         if self.segments.capacity() > 2 * room {
@@ -85,7 +97,7 @@ impl RetransmissionQueue {
         }
     }
 
-    /// Gives back memory that what is under way does not need: the transfer is over, and the next may be far off.
+    /// Releases memory that the outstanding segments do not need: the transfer is over, and the next may be far off.
     pub fn release(&mut self) {
         self.segments.shrink_to(0);
         if let Some(clock) = &mut self.clock {
@@ -94,7 +106,7 @@ impl RetransmissionQueue {
         self.sacked.release();
     }
 
-    /// Where the first segment lies, and where the next will.
+    /// The memory of the first segment, and that of the next one to be added.
     #[inline]
     pub fn ends(&self) -> [Range<*const u8>; 2] {
         let last = self.segments.memory(self.segments.len().wrapping_sub(1));
@@ -102,7 +114,7 @@ impl RetransmissionQueue {
         [self.segments.memory(0), last.start..after]
     }
 
-    /// Where the order of sending lies, if it is kept.
+    /// The memory of the order of sending, if it is kept.
     #[inline]
     pub fn clock(&self) -> Range<*const u8> {
         let start = self.clock.as_deref().map_or(std::ptr::null(), std::ptr::from_ref).cast::<u8>();
@@ -137,21 +149,33 @@ impl RetransmissionQueue {
         self.latest_lost.as_mut()?.take()
     }
 
+    /// How many of the segments outstanding are in which state. It takes a step for each.
+    pub fn counts(&self) -> Counts {
+        let count =
+            |is_it: &dyn Fn(&Sent) -> bool| self.segments.iter().filter(|sent| is_it(sent)).count() as u32;
+        Counts {
+            sacked: count(&|sent| sent.has(SACKED)),
+            lost: count(&|sent| sent.has(LOST) && !sent.has(SACKED)),
+            again: count(&|sent| sent.has(RETRANSMITTED) && !sent.has(LOST | SACKED)),
+        }
+    }
+
     /// The first unacknowledged segment.
     pub fn head(&self) -> Option<Sent> {
         self.segments.front().copied()
     }
 
-    /// A segment that ends before `end` is sent for the first time.
+    /// Adds a segment that ends before `end` and is sent for the first time.
     #[inline]
     pub fn push(&mut self, end: u64, record: &TxRecord) {
         self.pipe += 1;
         self.segments.push_back(Sent::first(end, record), record.rate());
     }
 
-    /// Takes a cumulative acknowledgment if it covers `most` segments at the most, to the end of the last, each of them
-    /// sent once: returns their number, and the record of the last. What is not as plain as that is left as it was. To
-    /// be called while nothing is selectively acknowledged. `may_have_samples`: samples are kept, or it is not known.
+    /// Takes a cumulative acknowledgment in the plain case: it covers at most `most` segments, up to the end of the
+    /// last, and each was sent once. Returns their number, and the record of the last. In any other case it returns
+    /// none and changes nothing. To be called while nothing is selectively acknowledged. `may_have_samples` is false
+    /// only if certainly no samples are kept.
     #[expect(clippy::inline_always, reason = "what is kept is known where it is called")]
     #[inline(always)]
     pub fn acknowledge_plain(
@@ -201,8 +225,8 @@ impl RetransmissionQueue {
         }
     }
 
-    /// Takes a selective acknowledgment of `[start, end)` if all that it covers for the first time is one segment above
-    /// all that is known to have arrived, as it nearly always is, and no samples are kept: gives that segment.
+    /// Takes a selective acknowledgment of `[start, end)` in the usual case: it newly covers one segment, above all
+    /// data known to have arrived, and no samples are kept. Returns that segment.
     #[inline]
     pub fn select_next(&mut self, start: u64, end: u64) -> Option<Sent> {
         let Segments::Plain(segments) = &mut self.segments else { return None };
@@ -237,9 +261,9 @@ impl RetransmissionQueue {
     }
 
     /// Segments below this sequence number that are not selectively acknowledged are lost (RFC 6675, `IsLost`): `threshold`
-    /// blocks lie above it, or more than `threshold - 1` segments' worth of bytes. Zero where nothing is lost.
+    /// blocks lie above it, or more than `threshold - 1` segments' worth of bytes. Zero if nothing is lost.
     pub fn lost_below(&self, threshold: u32) -> u64 {
-        // A FIN takes a sequence number but is no byte, hence the one.
+        // One more, since a FIN takes a sequence number but is not a byte.
         let few = u64::from(threshold - 1) * u64::from(self.mss) + 1;
         let mut bytes_above = 0;
         for (blocks, (start, end)) in (1..).zip(self.sacked.iter().rev()) {
@@ -252,8 +276,8 @@ impl RetransmissionQueue {
         0
     }
 
-    /// Declares lost what lies below `edge`, as [`lost_below`](Self::lost_below) found it. The evidence is against
-    /// the first copy of a segment; one sent again since is not judged by it.
+    /// Declares the segments below `edge` lost, which [`lost_below`](Self::lost_below) found. The evidence concerns the
+    /// first copy of a segment, so segments sent again since are not judged by it.
     pub fn declare_lost_below(&mut self, edge: u64) {
         let examined = self.examined.max(self.una);
         if edge <= examined {
@@ -275,7 +299,7 @@ impl RetransmissionQueue {
         self.examined = edge;
     }
 
-    /// True if a retransmission is outstanding that the time of its sending may show to be lost.
+    /// True if a retransmission is outstanding whose loss may be detected by the time of its sending.
     #[inline]
     pub fn has_sent_again(&self) -> bool {
         self.clock.as_ref().is_some_and(|clock| !clock.again.is_empty())
@@ -286,9 +310,9 @@ impl RetransmissionQueue {
         !self.sacked.is_empty()
     }
 
-    /// True if this many segments are selectively acknowledged at least; a shorter last one counts in full.
+    /// True if at least this many segments are selectively acknowledged. A shorter last segment counts in full.
     pub fn has_sacked_segments(&self, least: u32) -> bool {
-        // A FIN takes a sequence number but is no byte, hence the one.
+        // One more, since a FIN takes a sequence number but is not a byte.
         let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss.into()).max(1);
         let mut found = 0;
         self.sacked.iter().any(|range| {
@@ -313,7 +337,8 @@ impl RetransmissionQueue {
         end <= self.una || self.sacked.containing(end - 1).is_some()
     }
 
-    /// Declares a transmission lost, and its segment if that was the latest of it, unless it arrived or is lost already.
+    /// Declares a transmission lost. Its segment is lost too if this was its latest transmission, unless the segment
+    /// arrived or is lost already.
     pub fn declare_lost(&mut self, (sent_at, end): SentKey) {
         if end <= self.una {
             return;
@@ -330,7 +355,7 @@ impl RetransmissionQueue {
 
     /// Declares everything lost that was not selectively acknowledged (after a timeout: RFC 6675, 5.1).
     pub fn declare_all_lost(&mut self) {
-        // Without a copy in the network nothing is left to declare: where timeout follows timeout, that is after the first.
+        // Without a copy in the network nothing is left to declare. In a row of timeouts, that is so after the first.
         let mut index = 0;
         while self.pipe > 0 && index < self.segments.len() {
             self.declare_lost_at(index);
@@ -347,7 +372,7 @@ impl RetransmissionQueue {
         }
     }
 
-    /// A segment thought lost was not: nothing is lost any more, unless new evidence says so.
+    /// Withdraws all losses, since a segment thought lost was not. New evidence is needed to declare a loss again.
     pub fn forget_losses(&mut self) {
         self.walk(self.segments.len());
         for index in 0..self.segments.len() {
@@ -405,7 +430,8 @@ impl RetransmissionQueue {
     }
 }
 
-/// A segment is selectively acknowledged for the first time: no copy of it counts as in the network, or as lost.
+/// Notes that a segment is selectively acknowledged for the first time: no copy of it counts as in the network or lost
+/// any more.
 #[inline]
 fn note_selected(sent: &mut Sent, pipe: &mut u32, lost: &mut u32) {
     *pipe -= sent.copies();
@@ -414,8 +440,8 @@ fn note_selected(sent: &mut Sent, pipe: &mut u32, lost: &mut u32) {
     step_count::count(1);
 }
 
-/// The position of the segment that holds `sequence`, the first beginning at `una`. All segments but the last are
-/// full-sized as a rule, so the position can be computed; where it cannot, it is searched for.
+/// The position of the segment that holds `sequence`; the first segment begins at `una`. Usually all segments but the
+/// last are full-sized, and the position is computed. Otherwise it is searched for.
 fn position(segments: &Segments, sequence: u64, una: u64, mss: u64) -> usize {
     match segments {
         Segments::Plain(ring) => position_in(ring, sequence, una, mss, |sent| sent.end),
@@ -423,7 +449,7 @@ fn position(segments: &Segments, sequence: u64, una: u64, mss: u64) -> usize {
     }
 }
 
-/// [`position`] in a ring of which `end` gives the ends of segments.
+/// [`position`] in a ring of elements; `end` returns the end of a segment.
 fn position_in<T>(ring: &VecDeque<T>, sequence: u64, una: u64, mss: u64, end: impl Fn(&T) -> u64) -> usize {
     let guess = ((sequence - una) / mss) as usize;
     let starts_here = guess == 0 || ring.get(guess - 1).is_some_and(|before| end(before) <= sequence);
@@ -434,7 +460,7 @@ fn position_in<T>(ring: &VecDeque<T>, sequence: u64, una: u64, mss: u64, end: im
     ring.partition_point(|sent| end(sent) <= sequence)
 }
 
-/// Removes this many elements at the beginning of a ring, which are few.
+/// Removes a small number of elements at the beginning of a ring.
 #[inline]
 fn pop_first<T: Copy>(ring: &mut VecDeque<T>, count: usize) {
     for _ in 0..count {
@@ -442,8 +468,9 @@ fn pop_first<T: Copy>(ring: &mut VecDeque<T>, count: usize) {
     }
 }
 
-/// The number of segments at the beginning of a ring that an acknowledgment covers, `most` at the most, and the last of them. None
-/// unless all were sent once, nothing is known of them since, and the last ends where the acknowledgment does.
+/// The number of segments at the beginning of a ring that an acknowledgment covers, at most `most`, and the last of
+/// them. None unless all were sent once, none was acknowledged or declared lost, and the last ends at the
+/// acknowledgment.
 #[inline]
 fn covered_plainly<T>(
     ring: &VecDeque<T>,

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-/// Lets an empty ring begin anew at the beginning of its memory. A ring goes round in all of its capacity: with one element
-/// in use, each would lie on memory that nobody has touched for long.
+/// Restarts an empty ring at the beginning of its memory. A ring walks through all of its capacity:
+/// with one element in use, each new one would lie in memory that has not been touched for long.
 #[inline]
 pub(crate) fn rewind<T: Copy>(ring: &mut VecDeque<T>) {
     if ring.is_empty() {

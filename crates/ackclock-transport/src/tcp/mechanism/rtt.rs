@@ -7,8 +7,8 @@ use super::super::settings::RtoSettings;
 /// Round-trip time estimation and the retransmission timeout (RFC 6298, Jacobson 1988).
 #[derive(Clone, Copy, Debug)]
 pub struct RttEstimator {
-    /// SRTT and RTTVAR in nanoseconds, as real numbers: with many samples per round trip a step is a small part of
-    /// one.
+    /// SRTT and RTTVAR in nanoseconds, as real numbers: with many samples per round trip a step is a small part of a
+    /// nanosecond.
     exact: (f64, f64),
     /// SRTT to the nearest nanosecond.
     srtt: Duration,
@@ -31,11 +31,11 @@ impl RttEstimator {
         }
     }
 
-    /// Takes a sample (RFC 6298, 2.2 and 2.3), one of about `per_round` in a round trip. The back-off stays. A sample of
-    /// nothing counts as a nanosecond.
+    /// Takes a sample (RFC 6298, 2.2 and 2.3), one of about `per_round` in a round trip. It does not change the
+    /// back-off. A sample of zero counts as a nanosecond.
     ///
-    /// The gains of RFC 6298 are meant for one sample per round trip. With more, history would be forgotten within a
-    /// fraction of one, so they are divided by `per_round` (RFC 7323, 4.2 and appendix G).
+    /// The gains of RFC 6298 are meant for one sample per round trip. With more samples, history would be forgotten
+    /// within a fraction of a round trip, so the gains are divided by `per_round` (RFC 7323, 4.2 and appendix G).
     #[inline]
     pub fn sample(&mut self, rtt: Duration, per_round: u32, settings: &RtoSettings) {
         let rtt = rtt.max(Duration::from_nanos(1));
@@ -56,12 +56,12 @@ impl RttEstimator {
         self.srtt = nanoseconds(srtt);
         let spread = nanoseconds(4.0 * rttvar);
         let timeout = self.srtt + spread.max(settings.granularity);
-        // On most paths it is the minimum that counts, and there is nothing to round.
+        // On most paths the minimum applies, and there is nothing to round.
         self.base =
             if timeout <= settings.min { settings.min } else { timeout.round_up_to(settings.granularity) };
     }
 
-    /// Takes over SRTT and RTTVAR that other connections have measured, before any sample: the timeout follows from them (RFC 9040).
+    /// Takes over SRTT and RTTVAR from other connections, before any sample. The timeout follows from them (RFC 9040).
     pub fn inherit(&mut self, (srtt, rttvar): (Duration, Duration), settings: &RtoSettings) {
         self.exact = (srtt.as_nanos() as f64, rttvar.as_nanos() as f64);
         self.srtt = srtt;
@@ -69,15 +69,15 @@ impl RttEstimator {
         self.base = timeout.max(settings.min).round_up_to(settings.granularity);
     }
 
-    /// Discards `min_rtt`, which the SYN measured. A SYN takes less time to transmit than a full segment: with its round
-    /// trip as the base, an algorithm that compares round-trip times would find a segment in the queue that is not there.
-    /// Brakmo and Peterson (1995, 3.2) take the round trip of a segment.
+    /// Discards `min_rtt`, which the SYN measured. A SYN takes less time to transmit than a full segment: with its
+    /// round trip as the base, an algorithm that compares round-trip times would see a queued segment that does not
+    /// exist. Brakmo and Peterson (1995, 3.2) take the round trip of a segment.
     pub fn forget_min_rtt(&mut self) {
         self.min_rtt = Duration::ZERO;
     }
 
-    /// The timer expired: the timeout doubles (5.5). After several times the estimate may be cleared, and the next sample is
-    /// then as the first (5, after 5.7).
+    /// Doubles the timeout after the timer expired (5.5). After several expiries the estimate may be cleared; the next
+    /// sample then counts as the first (5, after 5.7).
     pub fn back_off(&mut self, settings: &RtoSettings) {
         self.backoffs += 1;
         if settings.clear_after.is_some_and(|most| self.backoffs >= most) {
@@ -85,7 +85,7 @@ impl RttEstimator {
         }
     }
 
-    /// The timeout is the base again (5, after 5.7).
+    /// Resets the timeout to its base (5, after 5.7).
     #[inline]
     pub fn end_back_off(&mut self) {
         self.backoffs = 0;
@@ -96,7 +96,8 @@ impl RttEstimator {
         self.backoffs
     }
 
-    /// A SYN timed out: data begins with at least three seconds (5.7). Back-off of the SYN itself is over.
+    /// After a SYN timed out, data begins with a timeout of at least three seconds (5.7). The back-off of the SYN
+    /// itself is over.
     pub fn after_lost_syn(&mut self, settings: &RtoSettings) {
         self.base = self.base.max(Duration::from_secs(3)).min(settings.max);
         self.backoffs = 0;
@@ -111,8 +112,8 @@ impl RttEstimator {
         self.base.saturating_mul(factor).min(settings.max)
     }
 
-    /// The timeout without minimum or back-off, its variation at least the granularity, in no ticks (RFC 9002, 6.2.1); the initial
-    /// timeout before the first sample.
+    /// The timeout without minimum, back-off or ticks, with a variation of at least the granularity (RFC 9002, 6.2.1);
+    /// the initial timeout before the first sample.
     pub fn timeout(&self, settings: &RtoSettings) -> Duration {
         if self.exact.0 > 0.0 {
             self.srtt + nanoseconds(4.0 * self.exact.1).max(settings.granularity)
@@ -149,7 +150,7 @@ impl RttEstimator {
 
 #[inline]
 fn nanoseconds(real: f64) -> Duration {
-    // By way of a signed integer, which processors convert to at once.
+    // Converted to a signed integer first, for which processors have an instruction.
     Duration::from_nanos((real + 0.5) as i64 as u64)
 }
 

@@ -3,27 +3,27 @@ use std::collections::VecDeque;
 use super::super::step_count;
 use super::rewind::rewind;
 
-/// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: what a receiver holds out of order, and
-/// what a sender has seen selectively acknowledged.
+/// Sorted, disjoint, non-adjacent ranges `[start, end)` of sequence numbers: data that a receiver holds out of order,
+/// or that a sender has seen selectively acknowledged.
 ///
 /// The highest range is stored inline, since nearly every segment extends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceRanges {
     /// The highest range; empty only if there is none.
     last: Range,
-    /// Those below it. From either end, and near it, what is added or taken moves few others: acknowledgments come in order,
-    /// mostly.
+    /// The ranges below it. Adding or removing a range near either end moves few others, and acknowledgments mostly
+    /// come in order.
     below: VecDeque<Range>,
 }
 
 type Range = (u64, u64);
 
-/// More ranges than this occur at once only after unusually many losses.
+/// Only unusually many losses cause more ranges than this at once.
 const MANY: usize = 16;
 
 impl SequenceRanges {
-    /// Adds `[start, end)` if it lies above all that is held or extends the highest range, as nearly every one does. Gives
-    /// the range that holds it now.
+    /// Adds `[start, end)` if it lies above all that is held or extends the highest range, which is the usual case.
+    /// Returns the range that holds it now.
     #[inline]
     pub fn insert_last(&mut self, start: u64, end: u64) -> Option<Range> {
         step_count::count(1);
@@ -46,8 +46,8 @@ impl SequenceRanges {
         self.last = last;
     }
 
-    /// Adds `[start, end)` and reports each part of it that was not held before, in order. Gives the range that holds it
-    /// now, and the steps that it took, which may be as many as there are ranges.
+    /// Adds `[start, end)` and reports each part of it that was not held before, in order. Returns the range that
+    /// holds it now, and the number of steps taken, which may be as large as the number of ranges.
     pub fn insert(&mut self, start: u64, end: u64, mut newly: impl FnMut(u64, u64)) -> (Range, usize) {
         if start >= end {
             return ((start, end), 0);
@@ -101,13 +101,13 @@ impl SequenceRanges {
         step_count::count(1);
         self.last =
             if self.last.1 > bound { (self.last.0.max(bound), self.last.1) } else { Range::default() };
-        // A great many losses at once are rare.
+        // Very many losses at once are rare.
         if self.below.capacity() > MANY && self.is_empty() {
             self.below = VecDeque::new();
         }
     }
 
-    /// Gives back memory that is not in use.
+    /// Releases memory that is not in use.
     pub fn release(&mut self) {
         self.below.shrink_to_fit();
     }
@@ -147,7 +147,7 @@ impl SequenceRanges {
     }
 }
 
-/// The position of the first range of which `is` holds, as it does of all after that one.
+/// The position of the first range for which `is` holds. `is` must hold for all later ranges, too.
 fn first_where(ranges: &VecDeque<Range>, is: impl Fn(&Range) -> bool) -> usize {
     step_count::count(ranges.len().checked_ilog2().map_or(0, |log| log as usize + 1));
     ranges.partition_point(|range| !is(range))

@@ -1,39 +1,40 @@
-//! TCP Session's integrated loss recovery (burst-tcp, 3.3.2): acknowledgments of one connection tell others of the same pair of
-//! hosts that their segments are lost.
+//! TCP Session's integrated loss recovery (burst-tcp, 3.3.2): acknowledgments of one connection show others between the
+//! same hosts that their segments are lost.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ackclock_units::Time;
 
-/// The connections between two hosts, whose packets all take the same way in the order in which they are sent.
+/// The connections between two hosts. All their packets take the same way, in the order in which they are sent.
 #[derive(Clone, Debug, Default)]
 pub struct Session(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
     joined: u64,
-    /// Of the latest acknowledgments, the connection and the time at which the segment acknowledged was sent; the latest-sent
-    /// first.
+    /// The latest acknowledgments: the connection, and the sending time of the acknowledged segment. The latest-sent
+    /// comes first.
     latest: Vec<(u64, Time)>,
     waiting: Vec<Suspicion>,
-    /// The connections, and their flows, whose suspicion has become a loss, until they, and the flows, are asked for.
+    /// The connections whose suspicion has become a loss, and their flows, until both are fetched.
     told: Vec<u64>,
     to_tell: Vec<u32>,
 }
 
-/// A connection with duplicates, too few for a loss.
+/// A connection with duplicates, but too few for a loss.
 #[derive(Clone, Copy, Debug)]
 struct Suspicion {
     member: u64,
     flow: u32,
     /// The time at which its first unacknowledged segment was sent.
     sent_at: Time,
-    /// Acknowledgments of others that make it a loss.
+    /// The number of acknowledgments of others that make it a loss.
     needed: usize,
 }
 
 impl State {
-    /// The acknowledgments that others than this connection have had of segments sent after `sent_at`, as far as they are kept.
+    /// How many acknowledgments of segments sent after `sent_at` other connections have received, as far as they are
+    /// kept.
     fn later_of_others(&self, member: u64, sent_at: Time) -> usize {
         self.latest.iter().filter(|(number, sent)| *number != member && *sent > sent_at).count()
     }
@@ -48,7 +49,7 @@ pub struct SessionMember {
 }
 
 impl Session {
-    /// One more connection, by the number of its flow.
+    /// Adds a connection, by the number of its flow.
     pub fn join(&self, flow: u32) -> SessionMember {
         let mut state = self.state();
         state.joined += 1;
@@ -61,13 +62,14 @@ impl Session {
 }
 
 impl SessionMember {
-    /// An acknowledgment arrived of a segment that was sent at `sent_at`, once. Others ask for `enough` such at the most.
+    /// Notes the acknowledgment of a segment that was sent once, at `sent_at`. Other connections need at most `enough`
+    /// of them.
     fn note(&self, sent_at: Time, enough: usize) {
         let mut guard = self.session.state();
         let state = &mut *guard;
         let latest = &mut state.latest;
         latest.insert(latest.partition_point(|(_, known)| *known > sent_at), (self.number, sent_at));
-        // Of this connection no more than enough, and as many of others, whoever asks.
+        // Keeps up to `enough` of this connection and as many of others, so that any connection finds enough.
         let is_own = |(number, _): &(u64, Time)| *number == self.number;
         if latest.iter().filter(|known| is_own(known)).count() > enough
             && let Some(earliest) = latest.iter().rposition(is_own)
@@ -82,9 +84,10 @@ impl SessionMember {
         state.to_tell.extend(lost.iter().map(|one| one.flow));
     }
 
-    /// The duplicates that mean a loss, `usual` ones otherwise, after an acknowledgment of a segment that was sent once, at
-    /// `acknowledged`. Acknowledgments that other connections have had of segments sent after `head`, the first unacknowledged one
-    /// of this connection, count like duplicates, of which there must be one.
+    /// The number of duplicates that means a loss, normally `usual`, after the acknowledgment of a segment that was
+    /// sent once, at `acknowledged`. If other connections have received acknowledgments of segments sent after `head`,
+    /// the first unacknowledged segment of this connection, those count like duplicates. At least one real duplicate is
+    /// needed.
     pub(crate) fn threshold(&self, usual: u32, acknowledged: Option<Time>, head: Option<Time>) -> u32 {
         let most = usual.saturating_sub(1);
         if let Some(sent_at) = acknowledged {
@@ -94,8 +97,8 @@ impl SessionMember {
         usual - most.min(later as u32)
     }
 
-    /// Too few duplicates for a loss of the segment sent at `sent_at` have come: others are to tell this connection of
-    /// acknowledgments that they get. Or it has nothing to suspect.
+    /// Notes that duplicates have come, but too few for a loss of the segment sent at `sent_at`: other connections are
+    /// then to report their acknowledgments. With none, the connection suspects nothing.
     pub(crate) fn suspect(&self, sent_at: Option<Time>, missing: u32) {
         match sent_at {
             Some(sent_at) => self.wait(sent_at, missing as usize),
@@ -103,12 +106,13 @@ impl SessionMember {
         }
     }
 
-    /// The acknowledgments that other connections have had of segments sent after `sent_at`, as far as they are kept.
+    /// How many acknowledgments of segments sent after `sent_at` other connections have received, as far as they are
+    /// kept.
     fn later_of_others(&self, sent_at: Time) -> usize {
         self.session.state().later_of_others(self.number, sent_at)
     }
 
-    /// `needed` more acknowledgments of others would make a loss of a segment that was sent at `sent_at`.
+    /// Waits for `needed` more acknowledgments of others, which would make the segment sent at `sent_at` lost.
     fn wait(&self, sent_at: Time, needed: usize) {
         self.rest();
         let SessionMember { number: member, flow, .. } = *self;
@@ -122,12 +126,12 @@ impl SessionMember {
         state.told.retain(|member| *member != self.number);
     }
 
-    /// The flows that are to look whether they have been told.
+    /// The flows that should check whether a loss was reported to them.
     pub(crate) fn take_to_tell(&self) -> Vec<u32> {
         std::mem::take(&mut self.session.state().to_tell)
     }
 
-    /// True if others have told it of a loss since the last call.
+    /// True if others have reported a loss to it since the last call.
     pub(crate) fn take_told(&self) -> bool {
         let mut state = self.session.state();
         let before = state.told.len();

@@ -1,4 +1,5 @@
-//! TCP Smart Framing: a window of few segments is sent as four smaller ones, so that one lost leaves three to bring duplicates.
+//! TCP Smart Framing: a window of few segments is sent as four smaller ones, so that three remain to cause duplicates
+//! if one is lost.
 
 use ackclock_catalogue::Entry;
 
@@ -14,10 +15,11 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The segments that a small window is divided into: three that arrive after a loss are three duplicates.
+/// The number of segments into which a small window is divided: three that arrive after a loss cause three
+/// duplicates.
 const SEGMENTS: u32 = 4;
 
-/// The part of a sender's state that the division goes by. The window is in full segments, as everywhere.
+/// The part of a sender's state on which the division depends. The window is in full segments, as everywhere.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Framing {
     pub mss: u16,
@@ -34,18 +36,19 @@ impl Framing {
         self.cwnd < f64::from(SEGMENTS)
     }
 
-    /// The least segment: a quarter of a full one, the size of the four in a window of one packet.
+    /// The smallest segment: a quarter of a full one, as in a window of one packet.
     fn least(&self) -> u64 {
         (u64::from(self.mss) / u64::from(SEGMENTS)).max(1)
     }
 
-    /// The room in the window, in bytes. Sums of windows may be off in their last bits.
+    /// The room in the window, in bytes. Sums of windows may be wrong in their last bits.
     fn room(&self) -> u64 {
         let window = self.cwnd.max(1.0) * f64::from(self.mss) + 0.5;
         (window as u64).saturating_sub(self.bytes)
     }
 
-    /// True if a segment may leave: one of four at most, within the window, or one of as many as the window has.
+    /// True if a segment may leave: one of at most four that fit into a divided window, or one of as many as an
+    /// undivided window has.
     pub fn has_room(&self) -> bool {
         if self.divides() {
             self.segments < SEGMENTS && self.room() >= self.least()
@@ -54,8 +57,9 @@ impl Framing {
         }
     }
 
-    /// The payload of the next segment: an equal part of the room for each of the four that is not in the network. In slow start
-    /// that is 1/4, 1/2 and 1 segment in round trips of 1, 2 and 4, the data that standard TCP sends.
+    /// The payload of the next segment: an equal part of the room for each of the four that is not in the network. In
+    /// slow start that is 1/4, 1/2 and 1 segment in round trips with windows of 1, 2 and 4, as much data as standard
+    /// TCP sends.
     pub fn payload(&self) -> u64 {
         let mss = u64::from(self.mss);
         if !self.divides() {

@@ -1,4 +1,4 @@
-//! The detections of spurious episodes that few senders have, kept aside.
+//! The detections of spurious episodes that few senders use, stored separately.
 
 use super::super::settings::Settings;
 use super::dsack::Dsack;

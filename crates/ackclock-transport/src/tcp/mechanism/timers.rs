@@ -5,14 +5,14 @@ use ackclock_units::{Duration, Time};
 /// Deadlines; [`Time::MAX`] while a timer is off.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timers {
-    /// The retransmission timer (RFC 6298), which is the SYN's timer during the handshake.
+    /// The retransmission timer (RFC 6298); during the handshake it is the SYN's timer.
     retransmission: Time,
     /// The application's start or stop.
     application: Time,
 }
 
 impl Timers {
-    /// All off but the application's start.
+    /// All timers off, except for the application's start.
     pub fn starting_at(start: Time) -> Timers {
         Timers { retransmission: Time::MAX, application: start }
     }

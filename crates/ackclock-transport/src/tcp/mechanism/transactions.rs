@@ -1,4 +1,5 @@
-//! T/TCP's accelerated open (RFC 1644): connection counts, by which a server tells a new SYN from an old duplicate.
+//! T/TCP's accelerated open (RFC 1644): connection counts, by which a server distinguishes a new SYN from an old
+//! duplicate.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,9 +11,10 @@ pub struct CountCache(Arc<AtomicU32>);
 /// The connection count of a connection (the option CC), and the cache of its server.
 #[derive(Clone, Debug)]
 pub struct ConnectionCount {
-    /// Counted on and on by the client host, from one.
+    /// The client host counts its connections from one.
     count: u32,
-    /// The SYN has the option CC, since the client has sent one to the server before; else CC.NEW.
+    /// True if the SYN has the option CC, since the client has sent one to the server before; otherwise it has
+    /// CC.NEW.
     is_known: bool,
     cache: CountCache,
 }
@@ -43,7 +45,7 @@ impl ConnectionCount {
         passes
     }
 
-    /// A handshake has shown the SYN to be valid.
+    /// Notes that a handshake has shown the SYN to be valid.
     pub(crate) fn validate(&self) {
         self.cache.0.fetch_max(self.count, Ordering::Relaxed);
     }

@@ -1,4 +1,4 @@
-//! The receive buffer of a receiver, where it has one that fills.
+//! The receive buffer of a receiver, if it has one that can fill.
 
 use ackclock_units::Time;
 
@@ -28,7 +28,7 @@ impl Receiver {
         self.buffer().is_none_or(|buffer| buffer.accepts(segment, self.next))
     }
 
-    /// Data in order has arrived, where `expected` was the next byte.
+    /// Puts data into the buffer that arrived in order; `expected` was the next byte.
     #[inline]
     pub(super) fn put_into_buffer(&mut self, now: Time, segment: &Header, expected: u64) {
         let next = self.next;
@@ -37,8 +37,9 @@ impl Receiver {
         }
     }
 
-    /// The data of a SYN with a valid cookie, which every SYN with data has, is delivered at once (RFC 7413,
-    /// 4.2.2), and so is the data of a SYN whose connection count is above the cached one (RFC 1644, 2.1).
+    /// The data of a SYN with a valid cookie is delivered at once (RFC 7413, 4.2.2); every SYN with data
+    /// has such a cookie. The data of a SYN whose connection count is above the cached one is delivered at
+    /// once, too (RFC 1644, 2.1).
     pub(super) fn take_syn_data(&mut self, now: Time, segment: &Header) {
         let transaction = self.options.as_ref().and_then(|options| options.transaction.as_ref());
         let is_accepted = transaction.map_or(self.settings.fast_open, ConnectionCount::passes);
@@ -50,7 +51,7 @@ impl Receiver {
         }
     }
 
-    /// The window that an acknowledgment of so much advertises now.
+    /// The window that this acknowledgment advertises now.
     pub(in crate::tcp) fn window(&mut self, now: Time, acknowledgment: u64) -> u32 {
         let next = self.next;
         let Some(buffer) = self.options.as_mut().and_then(|options| options.buffer.as_mut()) else {

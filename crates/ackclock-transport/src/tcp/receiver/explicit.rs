@@ -1,9 +1,10 @@
-//! Explicit feedback: the receiver returns what routers granted.
+//! Explicit feedback: the receiver returns the changes that routers granted.
 
 use super::Receiver;
 
 impl Receiver {
-    /// Takes the change of the throughput that a packet brings. Those of packets acknowledged together add up.
+    /// Takes the change of the throughput that a packet brings. The changes of packets acknowledged
+    /// together add up.
     pub fn take_granted(&mut self, delta_throughput: f32) {
         let granted = &mut self.options.get_or_insert_default().granted;
         *granted = Some(granted.unwrap_or(0.0) + delta_throughput);

@@ -3,16 +3,16 @@
 
 use super::super::settings::Settings;
 
-/// The acknowledgments that a receiver sends in addition to those that are due.
+/// The acknowledgments that a receiver sends in addition to the due ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Misbehaviour {
-    /// Acknowledgments instead of one; 0 for an honest receiver.
+    /// The number of acknowledgments sent instead of one; 0 for an honest receiver.
     pieces: u32,
-    /// Pieces of the present one that are still to be sent, if it is begun.
+    /// The pieces of the present acknowledgment still to be sent, if it is begun.
     left: u32,
-    /// Bytes acknowledged that have not arrived.
+    /// The bytes acknowledged although they have not arrived.
     ahead: u64,
-    /// Those of the present acknowledgment have been.
+    /// True if the present acknowledgment has announced these bytes.
     is_announced: bool,
 }
 
@@ -25,8 +25,8 @@ impl Misbehaviour {
         }
     }
 
-    /// The acknowledgment number to send before that of `next`, which is due; the latest acknowledged `last`. One beyond
-    /// what was sent is ignored by the sender (RFC 9293, 3.10.7.4), so that the honest one follows.
+    /// The acknowledgment number to send before that of `next`, which is due. The latest acknowledgment was of `last`.
+    /// The sender ignores an acknowledgment beyond what it sent (RFC 9293, 3.10.7.4), so the honest one follows.
     pub fn acknowledgment_before(&mut self, last: u64, next: u64) -> Option<u64> {
         self.is_announced = !self.is_announced && self.ahead > 0;
         if self.is_announced {

@@ -1,4 +1,6 @@
-//! The state of a receiver that few receivers have.
+//! The state of a receiver for mechanisms that few receivers use.
+
+use ackclock_units::Time;
 
 use super::super::mechanism::byte_counters::BytesReceived;
 use super::super::mechanism::receive_buffer::ReceiveBuffer;
@@ -6,29 +8,35 @@ use super::super::mechanism::transactions::ConnectionCount;
 use super::super::settings::{EcnMode, Settings};
 use super::misbehaviour::Misbehaviour;
 
-/// The state of mechanisms that few receivers have.
+/// The state of mechanisms that few receivers use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     /// Data that arrived again, to be reported once (RFC 2883).
     pub duplicate: Option<(u64, u64)>,
+    /// Bytes that were acknowledged as in order and have not arrived.
+    pub concealed: u64,
+    /// Bytes that arrived and were given up with a connection that was reset.
+    pub given_up: u64,
+    /// When new data arrived last, once the sender has given the connection up; time zero before there was any.
+    pub arrived_at: Option<Time>,
     pub misbehaviour: Misbehaviour,
     pub buffer: Option<ReceiveBuffer>,
-    /// The acknowledgment to send first, with the echo before the latest packet.
+    /// The acknowledgment to send first, with the echo as it was before the latest packet.
     pub unechoed: Option<u64>,
     /// The sum of the changes of the throughput that routers granted, since the last reply.
     pub granted: Option<f32>,
     /// The sequence number of a reset that answers a segment after the end.
     pub reset_at: u64,
-    /// Bytes by codepoint, where acknowledgments count them (RFC 9768, 3.2.3).
+    /// Bytes by codepoint, if acknowledgments count them (RFC 9768, 3.2.3).
     pub bytes: Option<BytesReceived>,
-    /// The connection count of the client, where the connection is a transaction (RFC 1644).
+    /// The connection count of the client, if the connection is a transaction (RFC 1644).
     pub transaction: Option<ConnectionCount>,
-    /// Segments of a slow start are acknowledged at once.
+    /// True if segments of a slow start are acknowledged at once.
     pub sees_slow_start: bool,
 }
 
 impl Options {
-    /// None if the settings have none of them.
+    /// None if the settings use none of these mechanisms.
     pub fn of(settings: &Settings, sack: bool) -> Option<Box<Options>> {
         let misbehaviour = Misbehaviour::of(settings);
         let buffer = ReceiveBuffer::of(settings);
@@ -44,14 +52,14 @@ impl Options {
             .then(|| Box::new(Options { misbehaviour, buffer, bytes, sees_slow_start, ..Options::default() }))
     }
 
-    /// True if the segment that was made last has an `AccECN` option.
+    /// True if the latest segment has an `AccECN` option.
     pub fn has_byte_counters(&self) -> bool {
         self.bytes.as_ref().is_some_and(BytesReceived::is_due)
     }
 
-    /// True if nothing is to be reported but that all data is there.
+    /// True if there is nothing to report except that all data has arrived.
     pub fn is_plain(&self) -> bool {
-        let is_usual = self.buffer.is_none() && !self.sees_slow_start;
+        let is_usual = self.buffer.is_none() && !self.sees_slow_start && self.arrived_at.is_none();
         is_usual && self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default()
     }
 }

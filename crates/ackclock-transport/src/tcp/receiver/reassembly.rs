@@ -1,4 +1,4 @@
-//! The reassembly queue: data that arrived ahead of a gap, and the blocks that acknowledgments report of it.
+//! The reassembly queue: data that arrived beyond a gap, and the blocks of it that acknowledgments report.
 
 use crate::wire::SackBlocks;
 
@@ -9,6 +9,8 @@ use super::super::step_count::LongWalks;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reassembly {
     held: SequenceRanges,
+    /// The sequence numbers that it holds.
+    bytes: u64,
     /// The blocks changed lately, the latest first (RFC 2018, 4: repeat the most recent blocks); `(0, 0)` for none.
     recent: [(u64, u64); SackBlocks::MAX],
     /// The number of blocks in `recent`.
@@ -17,10 +19,13 @@ pub(super) struct Reassembly {
 }
 
 impl Reassembly {
-    /// Holds `[start, end)` if it lies above all that is held or extends the highest block, as nearly every segment does.
+    /// Holds `[start, end)` if it lies above all that is held or extends the highest block, which is the usual
+    /// case.
     #[inline]
     pub fn hold_last(&mut self, start: u64, end: u64) -> bool {
+        let top = self.held.last().map_or(start, |(_, top)| top.max(start));
         let Some(block) = self.held.insert_last(start, end) else { return false };
+        self.bytes += end - top;
         if self.recent[0].0 == block.0 {
             self.recent[0] = block;
         } else {
@@ -29,10 +34,14 @@ impl Reassembly {
         true
     }
 
-    /// Holds `[start, end)`; gives the number of its parts that are new.
+    /// Holds `[start, end)`. Returns the number of its parts that are new.
     pub fn hold(&mut self, start: u64, end: u64) -> u64 {
-        let mut parts = 0;
-        let (block, steps) = self.held.insert(start, end, |_, _| parts += 1);
+        let (mut parts, mut bytes) = (0, 0);
+        let (block, steps) = self.held.insert(start, end, |from, to| {
+            parts += 1;
+            bytes += to - from;
+        });
+        self.bytes += bytes;
         self.walks.add(steps);
         self.remember(block);
         parts
@@ -54,22 +63,24 @@ impl Reassembly {
         self.held.containing(start).is_some_and(|block| end <= block.1)
     }
 
-    /// The bytes that are held.
+    /// The bytes that are held; a FIN counts as one.
     pub fn bytes(&self) -> u64 {
-        self.held.iter().map(|(start, end)| end - start).sum()
+        self.bytes
     }
 
-    /// Takes out the data in order from `next` on: the next byte expected behind it.
+    /// Removes the data that is in order from `next` on. Returns the next byte expected behind it.
     pub fn take(&mut self, next: u64) -> u64 {
         let next = self.held.containing(next).map_or(next, |(_, end)| end);
+        let taken = self.held.iter().take_while(|(start, _)| *start < next);
+        self.bytes -= taken.map(|(start, end)| end - start).sum::<u64>();
         self.held.remove_below(next);
         self.forget_below(next);
         next
     }
 
     /// The blocks to report above an acknowledgment, each once: the latest first, and if fewer were noted
-    /// than fit into `room`, the lowest of the others (RFC 2018, 4: as many as possible). A report of what
-    /// arrived again comes before all (RFC 2883, 4).
+    /// than fit into `room`, the lowest of the others (RFC 2018, 4: as many as possible). A report of data
+    /// that arrived again comes first (RFC 2883, 4).
     #[inline]
     pub fn sack_blocks(&self, acknowledgment: u64, room: usize, duplicate: Option<(u64, u64)>) -> SackBlocks {
         let noted = usize::from(self.noted);
@@ -85,7 +96,7 @@ impl Reassembly {
         SackBlocks::of(acknowledgment, recent.chain(others).take(room))
     }
 
-    /// Notes a block as the latest, and drops the notes of those that are part of it now.
+    /// Notes a block as the latest, and drops the notes of blocks that are part of it now.
     fn remember(&mut self, block: (u64, u64)) {
         let mut kept = [(0, 0); SackBlocks::MAX];
         kept[0] = block;

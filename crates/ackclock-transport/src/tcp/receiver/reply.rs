@@ -50,7 +50,7 @@ impl Deref for Reply {
     }
 }
 
-/// The parts of an acknowledgment that depend on more than what has arrived.
+/// The parts of an acknowledgment that depend on more than the data that has arrived.
 struct Parts {
     sequence: u64,
     flags: Flags,
@@ -60,7 +60,7 @@ struct Parts {
 }
 
 impl Receiver {
-    /// The next segment to send: one acknowledgment, or two where the echo of congestion changes.
+    /// The next segment to send. There is one acknowledgment, or two if the echo of congestion changes.
     #[expect(clippy::inline_always, reason = "an acknowledgment is made where it is sent")]
     #[inline(always)]
     pub fn poll_transmit(&mut self, now: Time) -> Option<Reply> {
@@ -81,7 +81,7 @@ impl Receiver {
         Segment::from(self.header(now, 1, self.next, Flags::ACK, window))
     }
 
-    /// The acknowledgment of all that has arrived, at once.
+    /// The acknowledgment of all data that has arrived, sent at once.
     #[inline(never)]
     pub(in crate::tcp) fn reply(&mut self, now: Time) -> Segment {
         let is_usual = self.state == State::Established && self.reports_nothing_else();
@@ -104,19 +104,19 @@ impl Receiver {
         Segment { header, sack }
     }
 
-    /// An acknowledgment says what has arrived and echoes marks, and is the only one due.
+    /// True if the acknowledgment only reports arrived data and echoes marks, and is the only one due.
     #[inline]
     fn reports_nothing_else(&self) -> bool {
         self.options.as_ref().is_none_or(|options| options.is_plain() && options.unechoed.is_none())
     }
 
-    /// The `AccECN` option of the segment that was made last, if it has one.
+    /// The `AccECN` option of the latest segment, if it has one.
     #[inline]
     pub fn take_byte_counters(&mut self) -> Option<ByteCounters> {
         self.options.as_mut()?.bytes.as_mut()?.take()
     }
 
-    /// The same header with the counter of marks, where acknowledgments have one (RFC 9768).
+    /// The same header with the counter of marks, if acknowledgments have one (RFC 9768).
     fn with_marks(&mut self, header: Header) -> Header {
         let is_counted = self.settings.ecn == EcnMode::Accurate && self.echo_of_marks != Echo::Mute;
         let has_field = !header.flags.has(Flags::SYN) && !header.flags.has(Flags::RST);
@@ -129,8 +129,8 @@ impl Receiver {
         header.with_ace(self.marks.on_ack())
     }
 
-    /// What goes before the acknowledgment of all: of what came before the echo of congestion changed, or of a receiver that
-    /// splits its acknowledgments.
+    /// An acknowledgment to be sent before that of all data: one of the data that came before the echo of congestion
+    /// changed, or one of a receiver that splits its acknowledgments.
     #[inline(never)]
     fn reply_before(&mut self, now: Time) -> Option<Header> {
         let unechoed = self.options.as_mut().and_then(|options| options.unechoed.take());
@@ -168,7 +168,7 @@ impl Receiver {
         Parts { sequence, flags, duplicate, window: self.window(now, self.next) }
     }
 
-    /// All that has arrived is acknowledged now.
+    /// Notes that all data that has arrived is acknowledged now.
     #[inline]
     fn note_reply(&mut self) {
         self.reply_due = false;
@@ -187,7 +187,7 @@ impl Receiver {
         Header { sequence, acknowledgment, timestamps, window, length: 0, flags, way: Way::ToSender }
     }
 
-    /// RFC 3168, 6.1.1: a SYN-ACK says that ECN is understood; RFC 8257, 3.6: and is treated like data.
+    /// RFC 3168, 6.1.1: a SYN-ACK states that ECN is understood. RFC 8257, 3.6: it is treated like data.
     fn syn_flags(&self) -> Flags {
         match self.settings.ecn {
             _ if self.echo_of_marks == Echo::Mute => Flags::SYN,
@@ -198,10 +198,11 @@ impl Receiver {
         }
     }
 
-    /// The blocks to report, and before them what arrived again.
+    /// The blocks to report, preceded by the data that arrived again.
     #[inline]
     fn sack_blocks(&self, duplicate: Option<(u64, u64)>) -> SackBlocks {
-        // Timestamps leave room for three blocks only, and the AccECN option for one less: 40 bytes hold 12, 8 and 18.
+        // Timestamps leave room for only three blocks, and the AccECN option takes the room of one more: 40 bytes hold
+        // 12, 8 and 18.
         let has_option = self.options.as_ref().is_some_and(|options| options.has_byte_counters());
         let room = SackBlocks::MAX - usize::from(self.settings.timestamps) - usize::from(has_option);
         match (&self.reassembly, duplicate) {

@@ -8,9 +8,10 @@ use super::super::mechanism::once_time::OnceTime;
 use super::{Receiver, State};
 
 impl Receiver {
-    /// RFC 9293, 3.10.7.4: after a passive OPEN a reset returns to LISTEN; data of the SYN was delivered by then. On an open
-    /// connection it counts if it has the sequence number expected; a later one within the window is answered with an
-    /// acknowledgment, to which the other side, if it has sent the reset, answers with one that counts.
+    /// RFC 9293, 3.10.7.4: after a passive OPEN a reset returns to LISTEN; data of the SYN was delivered by then. On
+    /// an open connection a reset counts if it has the expected sequence number. A reset with a later number within
+    /// the window is answered with an acknowledgment. If the other side did send the reset, it answers with one that
+    /// counts.
     pub(super) fn on_reset(&mut self, now: Time, segment: &Header) {
         match self.state {
             State::SynReceived => {
@@ -25,13 +26,14 @@ impl Receiver {
         }
     }
 
-    /// The connection is over: what arrives afterwards is not delivered.
+    /// Ends the connection: data that arrives afterwards is not delivered.
     pub(in crate::tcp) fn end_by_reset(&mut self, now: Time) {
         self.finished_at.come(now);
         self.state = State::Reset;
         self.plain = false;
         self.reply_due = false;
         (self.ack_deadline, self.resend_deadline) = (Time::MAX, Time::MAX);
+        self.give_up(self.held_bytes());
         self.reassembly = None;
         if let Some(options) = &mut self.options {
             options.unechoed = None;

@@ -15,17 +15,18 @@ pub struct RecoveryEntry {
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a need of its own")]
 pub(crate) struct Needs {
-    /// The receiver reports selective acknowledgments (RFC 2018).
+    /// True if the receiver reports selective acknowledgments (RFC 2018).
     pub sack: bool,
-    /// Segments are judged by the time at which they were sent: the queue keeps retransmissions in that order.
+    /// True if segments are judged by the time at which they were sent: the queue then keeps retransmissions in
+    /// that order.
     pub send_times: bool,
-    /// Every sample moves the RTT estimate in full, however many there are in a round trip (RFC 6298 without appendix G
-    /// of RFC 7323).
+    /// True if every sample moves the RTT estimate in full, however many there are in a round trip (RFC 6298
+    /// without appendix G of RFC 7323).
     pub full_rtt_gain: bool,
-    /// The recovery limits what is sent in fast recovery by a count of its own, or schedules probes: it sees every
-    /// segment sent.
+    /// True if the recovery must see every segment sent, because it counts what may be sent in fast recovery or
+    /// schedules probes.
     pub sees_sent: bool,
-    /// Its own timer takes the place of the retransmission timer (RFC 9002, 6.2).
+    /// True if its own timer replaces the retransmission timer (RFC 9002, 6.2).
     pub probe_timeouts: bool,
 }
 

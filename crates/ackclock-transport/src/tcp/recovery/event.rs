@@ -10,27 +10,27 @@ use super::super::settings::Settings;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AckEvent<'a> {
     pub now: Time,
-    /// It acknowledged new data cumulatively.
+    /// True if it acknowledged new data cumulatively.
     pub advanced: bool,
     /// Segments it acknowledged cumulatively.
     pub segments: u32,
-    /// A duplicate (RFC 5681, section 2; with SACK: RFC 6675, section 2).
+    /// True for a duplicate (RFC 5681, section 2; with SACK: RFC 6675, section 2).
     pub duplicate: bool,
     /// The next sequence number to be sent (RFC 6675's `HighData` + 1).
     pub next: u64,
-    /// The latest-sent of the segments newly delivered of which it is certain which copy arrived; for a recovery that
-    /// needs send times.
+    /// The latest-sent of the newly delivered segments for which it is certain which copy arrived; for a recovery
+    /// that needs send times.
     pub newest: Option<SentKey>,
-    /// The least sequence number after a segment newly delivered that was sent once only; `u64::MAX` for none. For a
-    /// recovery that needs send times.
+    /// The smallest sequence number after a newly delivered segment that was sent only once; `u64::MAX` for none.
+    /// For a recovery that needs send times.
     pub lowest_once: u64,
     /// Round-trip times of data measured so far.
     pub rtt_samples: u64,
     /// The smallest round-trip time of the path, the SYN's included (RFC 8985, 5.2: `RACK.min_RTT`).
     pub path_min_rtt: Duration,
-    /// It reports data that arrived again (RFC 2883); for a recovery that needs send times.
+    /// True if it reports data that arrived again (RFC 2883); for a recovery that needs send times.
     pub has_duplicate: bool,
-    /// Duplicates that mean a loss: those of the settings, or fewer (RFC 5827).
+    /// The number of duplicates that means a loss: that of the settings, or fewer (RFC 5827).
     pub duplicate_threshold: u32,
     pub rtt: &'a RttEstimator,
     pub settings: &'a Settings,
@@ -69,11 +69,12 @@ impl<'a> AckEvent<'a> {
 pub(crate) enum Reaction {
     /// Go on.
     None,
-    /// Go on, and let the retransmission timer run on though new data was acknowledged.
+    /// Go on, and do not restart the retransmission timer although new data was acknowledged.
     KeepTimer,
     /// A congestion episode begins; `restart`: the sender starts again from one packet.
     Episode { restart: bool },
-    /// All that was sent for long was lost: an episode begins, if none has, and the window falls to its minimum (RFC 9002, 7.6).
+    /// All that was sent for a long time was lost: an episode begins, unless one lasts, and the window falls to
+    /// its minimum (RFC 9002, 7.6).
     PersistentCongestion,
 }
 
@@ -82,20 +83,20 @@ pub(crate) enum Reaction {
 pub(crate) enum Expiry {
     /// Segments may have been declared lost.
     Losses(Reaction),
-    /// The time for a loss probe has come; [`LossRecovery::take_probe`] says whether one is sent.
+    /// A loss probe is due; [`LossRecovery::take_probe`] returns whether one is sent.
     Probe,
 }
 
 /// An acknowledgment as the answer to a loss probe (RFC 8985, 7.4.2).
 pub(crate) struct ProbeAnswer {
     pub una: u64,
-    /// It repeats the latest, without any block.
+    /// True if it repeats the latest acknowledgment, without any block.
     pub repeats: bool,
     /// The data that it reports to have arrived again.
     pub duplicated: Option<(u64, u64)>,
 }
 
-/// The sender's state that the time of a loss probe depends on (RFC 8985, 7.2).
+/// The sender's state on which the time of a loss probe depends (RFC 8985, 7.2).
 pub(crate) struct ProbeConditions<'a> {
     pub now: Time,
     pub cwnd: f64,

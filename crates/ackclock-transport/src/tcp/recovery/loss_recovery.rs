@@ -1,4 +1,4 @@
-//! The traits of a loss recovery: what every one has, and what those have besides that send loss probes.
+//! The traits of loss recoveries: one that all implement, and one for those that also send loss probes.
 //!
 //! No method has a default: a recovery that leaves one out would be another recovery.
 
@@ -23,18 +23,18 @@ pub(crate) trait LossRecovery {
     /// The retransmission timer expired.
     fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue);
 
-    /// True if an acknowledgment of new data, outside fast recovery and with nothing selectively acknowledged, only ends
-    /// the count of duplicates.
+    /// True if an acknowledgment of new data, outside fast recovery and with nothing selectively acknowledged, only
+    /// resets the count of duplicates.
     fn is_at_rest(&self) -> bool;
 
-    /// The account of the segments that it lets go in fast recovery; `None` if the window alone decides.
+    /// The account of the segments that it releases in fast recovery; `None` if the window alone decides.
     fn reduction(&mut self) -> Option<&mut Reduction>;
 
-    /// True if room in the window may be used to send again what is merely unacknowledged (RFC 6675, `NextSeg` rules 3
-    /// and 4).
+    /// True if room in the window may be used to send segments again that are merely unacknowledged (RFC 6675,
+    /// `NextSeg` rules 3 and 4).
     fn resends_unacknowledged(&self) -> bool;
 
-    /// The bounds of a segment that is sent again by those rules.
+    /// The bounds of a segment sent again by these rules.
     fn resend_unacknowledged(
         &mut self,
         progress: &Progress,
@@ -43,8 +43,8 @@ pub(crate) trait LossRecovery {
     ) -> Option<(u64, u64)>;
 }
 
-/// A recovery by the times of sending, with a timer of its own: for losses that no acknowledgment will show, and for probes of what
-/// nothing comes back of. Its [`Needs`](super::Needs) say `send_times`.
+/// A recovery by the times of sending, with a timer of its own. The timer finds losses that no acknowledgment will
+/// show, and sends probes when nothing comes back. Its [`Needs`](super::Needs) include `send_times`.
 pub(crate) trait Probes {
     /// The deadline of its timer; [`Time::MAX`] while it is off.
     fn deadline(&self) -> Time;
@@ -57,15 +57,15 @@ pub(crate) trait Probes {
         queue: &mut RetransmissionQueue,
     ) -> Expiry;
 
-    /// Takes an acknowledgment of new data while at rest: no segment was sent again since, and `newest` is the latest-sent
-    /// of those it covers, and of all that were delivered.
+    /// Takes an acknowledgment of new data while at rest: no segment was sent again since. `newest` is the latest-sent
+    /// segment that it covers, and the latest-sent of all delivered segments.
     fn on_predicted(&mut self, now: Time, newest: SentKey);
 
-    /// A segment that ends there is sent now, new or again; `measured`: a round-trip time is known. Asked of those whose timer takes
-    /// the place of the retransmission timer.
+    /// Notes that a segment with this key is sent now, new or again; `measured` is true if a round-trip time is known.
+    /// Called only if its timer replaces the retransmission timer.
     fn on_transmission(&mut self, key: SentKey, measured: bool);
 
-    /// New data was sent or something new was acknowledged: the next probe is due later.
+    /// Schedules the next probe later, since new data was sent or acknowledged.
     fn schedule(
         &mut self,
         conditions: &ProbeConditions<'_>,
@@ -76,15 +76,15 @@ pub(crate) trait Probes {
     /// True if a probe is sent now, whatever the window allows; asked once.
     fn take_probe(&mut self) -> bool;
 
-    /// A probe was sent, of new data or `again`; `next` follows it.
+    /// Notes that a probe was sent, of new data or `again`; `next` follows it.
     fn on_probe_sent(&mut self, next: u64, again: bool, rtt_samples: u64);
 
-    /// A probe has left: the retransmission timer comes next, where there is one.
+    /// Notes that a probe has left: the retransmission timer comes next, if there is one.
     fn cancel_probe(&mut self);
 
-    /// There is nothing more that a probe of this timeout could carry.
+    /// Ends the probes of this timeout, since there is nothing more to carry.
     fn end_probes(&mut self);
 
-    /// True if an acknowledgment shows that a probe has repaired a loss, which is a signal of congestion.
+    /// True if an acknowledgment shows that a probe has repaired a loss. That is a signal of congestion.
     fn is_repaired_by_probe(&mut self, answer: &ProbeAnswer) -> bool;
 }

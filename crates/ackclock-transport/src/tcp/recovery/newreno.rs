@@ -24,7 +24,7 @@ pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct NewReno {
-    /// A partial acknowledgment was seen in this episode.
+    /// True if a partial acknowledgment was seen in this episode.
     partial_seen: bool,
 }
 
@@ -38,7 +38,7 @@ impl LossRecovery for NewReno {
         if ack.advanced && progress.phase == Phase::Fast && queue.una() < progress.recover {
             return self.on_partial_ack(ack, progress, queue);
         }
-        // 3.2 step 2: only if more than what the last episode covered is acknowledged ("careful").
+        // 3.2 step 2: only if more is acknowledged than the last episode covered ("careful").
         if !progress.take(ack, queue) || queue.una() <= progress.recover {
             return Reaction::None;
         }
@@ -75,9 +75,9 @@ impl LossRecovery for NewReno {
 }
 
 impl NewReno {
-    /// Step 3, partial: the window deflates by what was acknowledged and inflates by one segment. Where duplicates were
-    /// lost on their way, that takes it below what the controller chose, until recovery ends. Only the first of an
-    /// episode restarts the retransmission timer (the "impatient" variant).
+    /// Step 3, partial: the window deflates by the acknowledged amount and inflates by one segment. If duplicates
+    /// were lost on their way, the window is below the controller's choice until recovery ends. Only the first
+    /// partial acknowledgment of an episode restarts the retransmission timer (the "impatient" variant).
     fn on_partial_ack(
         &mut self,
         ack: &AckEvent<'_>,

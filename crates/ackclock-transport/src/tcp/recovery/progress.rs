@@ -19,7 +19,7 @@ pub(crate) enum Phase {
 #[derive(Clone, Debug)]
 pub(crate) struct Progress {
     pub(super) phase: Phase,
-    /// A retransmission is due whatever the window allows.
+    /// True if a retransmission is due whatever the window allows.
     pub(super) force_resend: bool,
     /// Duplicate ACKs in a row.
     pub(super) duplicates: u32,
@@ -44,7 +44,7 @@ impl Progress {
         }
     }
 
-    /// Fast recovery begins: a retransmission goes out at once.
+    /// Begins fast recovery: a retransmission is sent at once.
     pub(super) fn enter_fast(&mut self, next: u64) {
         self.phase = Phase::Fast;
         self.recover = next;
@@ -66,8 +66,8 @@ impl Progress {
         self.force_resend = true;
     }
 
-    /// Takes an acknowledgment without SACK (RFC 5681, 3.2): one of new data ends fast recovery. True if it is the duplicate that
-    /// means a loss.
+    /// Takes an acknowledgment without SACK (RFC 5681, 3.2). An acknowledgment of new data ends fast recovery. Returns
+    /// true for the duplicate that means a loss.
     pub(super) fn take(&mut self, ack: &AckEvent<'_>, queue: &RetransmissionQueue) -> bool {
         if ack.advanced {
             if self.phase == Phase::Fast {
@@ -81,7 +81,8 @@ impl Progress {
         false
     }
 
-    /// New data was acknowledged outside fast recovery: duplicates start anew, and a restart may be complete.
+    /// Takes an acknowledgment of new data outside fast recovery: the count of duplicates restarts, and a restart may
+    /// be complete.
     fn advance(&mut self, una: u64) {
         self.duplicates = 0;
         self.inflation = 0;
@@ -90,9 +91,9 @@ impl Progress {
         }
     }
 
-    /// True if this is the duplicate ACK that means a loss, without SACK. What a restart sends again needlessly makes
-    /// duplicates too, and they may still arrive when all the restart covers is acknowledged, so more than that has to
-    /// be (RFC 6582, section 4), unless the setting says otherwise.
+    /// True if this is the duplicate ACK that means a loss, without SACK. Segments that a restart sends again
+    /// needlessly cause duplicates, too. These may still arrive when everything that the restart covers is
+    /// acknowledged, so more than that must be acknowledged (RFC 6582, section 4), unless the setting differs.
     fn is_loss(&self, ack: &AckEvent<'_>, queue: &RetransmissionQueue) -> bool {
         let is_beyond = match ack.settings.fast_retransmit_beyond {
             FastRetransmitBeyond::Nothing => self.phase != Phase::Fast,
@@ -100,13 +101,13 @@ impl Progress {
             FastRetransmitBeyond::Recover => self.phase == Phase::Open && queue.una() > self.recover,
         };
         let usual = ack.settings.duplicate_threshold;
-        // An earlier retransmit may become possible when the last new data is sent.
+        // The threshold may fall when the last new data is sent (early retransmit).
         let is_early = ack.duplicate_threshold < usual && self.duplicates >= ack.duplicate_threshold;
         is_beyond && (self.duplicates == usual || is_early)
     }
 
-    /// A duplicate ACK: one more segment has left the network, but never more than are in it. After a restart there
-    /// is no telling which copy.
+    /// Counts a duplicate ACK: one more segment has left the network, at most as many as are in it. After a restart it
+    /// is unknown which copy left.
     fn count_duplicate(&mut self, queue: &RetransmissionQueue) {
         self.duplicates += 1;
         if self.phase != Phase::Restart {

@@ -1,7 +1,7 @@
-//! Proportional Rate Reduction (RFC 6937) of the sending during fast recovery. Losses are found as RFC 6675 does
-//! (`sack.rs`). The window alone would cause half a round trip of silence, and a burst after a burst of losses;
-//! here each acknowledgment releases a share of the segments it delivers, so that the flight approaches the
-//! window that the controller has chosen.
+//! Proportional Rate Reduction (RFC 6937) of the sending during fast recovery. Losses are found as in RFC 6675
+//! (`sack.rs`). With the window alone, half a round trip of silence would follow, or a burst after many losses.
+//! Here each acknowledgment releases a share of the segments that it delivers, so that the flight approaches
+//! the window chosen by the controller.
 
 use ackclock_catalogue::Entry;
 

@@ -1,9 +1,9 @@
-//! RACK-TLP (RFC 8985): a segment is lost if one sent later was delivered, and it had time enough to be merely late. The
-//! clock tells also what three duplicates never can: that a retransmission was lost. Where nothing comes back at all, a
-//! probe is sent after two round-trip times, so that there is something to be told.
+//! RACK-TLP (RFC 8985): a segment is lost if a later one was delivered, and it had enough time to arrive late. Unlike
+//! three duplicates, the clock also shows the loss of a retransmission. If nothing comes back at all, a probe is sent
+//! after two round-trip times, to cause an acknowledgment.
 //!
-//! Where receivers report duplicates (RFC 2883), the reordering window grows by a quarter of the smallest round-trip time with
-//! each round trip that brings a report.
+//! If receivers report duplicates (RFC 2883), the reordering window grows by a quarter of the smallest round-trip time
+//! with each round trip that brings a report.
 
 use ackclock_catalogue::Entry;
 use ackclock_units::{Duration, Time};
@@ -16,8 +16,8 @@ use super::progress::{Phase, Progress};
 use super::reduction::Reduction;
 use crate::facts::TxRecord;
 
-/// Its reduction of the window is RFC 6937's, bounded by slow start. The retransmissions of RFC 6675's `NextSeg` rules 3 and
-/// 4 do not go with it (RFC 8985, 9.2).
+/// It reduces the window as in RFC 6937, bounded by slow start. It does not use the retransmissions of RFC 6675's
+/// `NextSeg` rules 3 and 4 (RFC 8985, 9.2).
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     entry: Entry {
         kind: "recovery",
@@ -34,11 +34,12 @@ pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
 enum Due {
     /// Segments within the reordering window are late now.
     Reordering,
-    /// Nothing has arrived for long: a loss probe.
+    /// Nothing has arrived for long: a loss probe is due.
     Probe,
 }
 
-/// RACK-TLP. Its state lies aside: it is larger than that of all other recoveries together, whose senders would carry it.
+/// RACK-TLP. Its state is stored separately: it is larger than that of all other recoveries, and their senders would
+/// carry it otherwise.
 pub(super) type Rack = Box<State>;
 
 /// The state of RACK-TLP (section 5.3).
@@ -54,12 +55,12 @@ pub(super) struct State {
     /// Its timer; [`Time::MAX`] while it is off.
     timer: Time,
     due: Due,
-    /// A probe is to be sent now.
+    /// True if a probe is to be sent now.
     probe_due: bool,
     /// `TLP.end_seq`, and `TLP.is_retrans`.
     probed: Option<(u64, bool)>,
-    /// Round-trip times of data measured when the last probe was sent: the next needs another (section 7.3). None before the
-    /// first probe, for which that of the SYN does too.
+    /// How many round-trip times of data had been measured when the last probe was sent: the next probe needs another
+    /// one (section 7.3). None before the first probe, for which the SYN's suffices.
     samples_at_probe: Option<u64>,
     reduction: Reduction,
     reordering: ReorderingWindow,
@@ -68,15 +69,15 @@ pub(super) struct State {
 /// The adaptation of the reordering window to duplicates (section 6.2, step 4).
 #[derive(Clone, Debug)]
 struct ReorderingWindow {
-    /// `RACK.dsack_round`: reports before this is acknowledged are of the same round trip.
+    /// `RACK.dsack_round`: reports that come before this is acknowledged belong to the same round trip.
     round: u64,
     /// `RACK.reo_wnd_mult`.
     multiplier: u32,
-    /// `RACK.reo_wnd_persist`: recoveries until the window is as at first.
+    /// `RACK.reo_wnd_persist`: the number of recoveries until the window has its first size again.
     persists: u32,
 }
 
-/// A window that has grown lasts for this many recoveries without a report.
+/// A larger window lasts for this many recoveries without a report.
 const PERSISTS: u32 = 16;
 
 impl ReorderingWindow {
@@ -148,7 +149,7 @@ impl LossRecovery for Rack {
     }
 
     /// True if no reordering timer runs and no probe is under way. If, besides, no segment is lost, sent again or selectively
-    /// acknowledged, every outstanding segment was sent after the latest one delivered, and none can become late.
+    /// acknowledged, every outstanding segment was sent after the latest delivered one, so none can become late.
     fn is_at_rest(&self) -> bool {
         let is_waiting = self.due == Due::Reordering && self.timer < Time::MAX;
         !is_waiting && !self.probe_due && self.probed.is_none()
@@ -178,8 +179,8 @@ impl Probes for Rack {
         self.timer
     }
 
-    /// Late segments are lost, or a probe is due. The probe is sent if there is no other in the network and the
-    /// round-trip time was measured since the last one (section 7.3).
+    /// The timer expires: late segments are lost, or a probe is due. The probe is sent if no other is in the network
+    /// and a round-trip time was measured since the last one (section 7.3).
     fn on_timer(
         &mut self,
         event: &AckEvent<'_>,
@@ -218,7 +219,7 @@ impl Probes for Rack {
         self.samples_at_probe = Some(rtt_samples);
     }
 
-    /// Section 7.4.2: a probe has repaired a loss by itself, which is a signal of congestion nevertheless. An
+    /// Section 7.4.2: a probe has repaired a loss by itself, which still is a signal of congestion. An
     /// acknowledgment that reports a duplicate of it (case 1), or repeats the latest without any block (case 2), shows that the
     /// probe was needless.
     #[inline]
@@ -233,8 +234,8 @@ impl Probes for Rack {
     }
 
     /// Section 7.2: while nothing is lost, a probe is due two round-trip times from now, and not later than the
-    /// retransmission timer. Segments that are late before then need no probe: of the timers that exclude each other
-    /// (section 8), theirs goes first.
+    /// retransmission timer. If segments may become late before then, no probe is needed: only one timer runs (section
+    /// 8), and theirs has precedence.
     #[inline]
     fn schedule(
         &mut self,
@@ -244,15 +245,15 @@ impl Probes for Rack {
     ) {
         let ProbeConditions { now, cwnd, rto_deadline, rtt, settings } = *conditions;
         let outstanding = queue.outstanding();
-        let paced_out = cwnd < 1.0;
-        if progress.phase != Phase::Open || queue.has_sacked() || outstanding == 0 || paced_out {
+        let unwanted = cwnd < 1.0 || !settings.loss_probes;
+        if progress.phase != Phase::Open || queue.has_sacked() || outstanding == 0 || unwanted {
             self.stop_probe_timer();
             return;
         }
         if self.due == Due::Reordering && self.timer < Time::MAX {
             return;
         }
-        // The budget for a delayed acknowledgment is the longest that the receiver delays one.
+        // The allowance for a delayed acknowledgment is the receiver's longest delay.
         let delayed = outstanding == 1 && settings.segments_per_ack > 1;
         let delay = if delayed { settings.ack_delay } else { Duration::ZERO };
         let srtt = rtt.srtt();
@@ -303,7 +304,7 @@ impl State {
         (multiplied / 4).min(ack.rtt.srtt())
     }
 
-    /// Step 5, also when the reordering timer expires: declares late segments lost, and sets the timer for
+    /// Step 5, for acknowledgments and for the reordering timer: declares late segments lost, and sets the timer for
     /// the others.
     fn detect(
         &mut self,
@@ -360,6 +361,18 @@ mod tests {
             rack.on_timeout(&event, &mut progress, &mut queue);
             assert_eq!(queue.pipe() as usize, sent.len() - lost);
             assert_eq!(progress.phase, Phase::Restart);
+        }
+    }
+
+    /// Section 6.2, step 2: `RACK.segment` is the most recently sent of all that were delivered, and `RACK.fack` the highest, also
+    /// where header prediction takes the acknowledgments.
+    #[test]
+    fn predicted_acknowledgments_move_the_newest_segment_forward() {
+        let mut rack = Rack::new(State::default());
+        for (sent, end, newest, fack) in [(10, 100, 10, 100), (30, 300, 30, 300), (20, 200, 30, 300)] {
+            rack.on_predicted(at(100), (at(sent), end));
+            assert_eq!((rack.newest, rack.fack), ((at(newest), fack), fack));
+            assert_eq!(rack.rtt, Duration::from_millis(100 - sent), "of the latest");
         }
     }
 }

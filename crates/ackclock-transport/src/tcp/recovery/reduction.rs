@@ -1,4 +1,4 @@
-//! Proportional rate reduction (RFC 6937): the account of what fast recovery lets go.
+//! Proportional rate reduction (RFC 6937): the account of the segments that fast recovery releases.
 
 use super::super::mechanism::retransmission_queue::RetransmissionQueue;
 use super::event::WindowEvent;
@@ -6,7 +6,7 @@ use super::event::WindowEvent;
 /// The account of one recovery, in segments.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reduction {
-    /// Below the target, no more than was delivered is sent (PRR-CRB).
+    /// True if, below the target, no more is sent than was delivered (PRR-CRB).
     conservative: bool,
     /// Delivered during recovery (`prr_delivered`).
     delivered: u32,
@@ -24,7 +24,8 @@ impl Reduction {
         Reduction { conservative, ..Reduction::default() }
     }
 
-    /// The controller has chosen the window to arrive at (`ssthresh`), after an acknowledgment.
+    /// Takes the window that the controller has chosen as the target (`ssthresh`), after an
+    /// acknowledgment.
     pub fn on_window(&mut self, event: &WindowEvent, queue: &RetransmissionQueue) {
         if event.begins {
             *self = Reduction { flight: queue.outstanding(), ..Reduction::new(self.conservative) };
@@ -32,7 +33,8 @@ impl Reduction {
         self.on_ack(event.delivered, queue.pipe(), event.cwnd);
     }
 
-    /// An acknowledgment delivered segments and leaves `pipe` in the network; recovery is to end with `target`.
+    /// Takes an acknowledgment that delivered segments and leaves `pipe` in the network; recovery
+    /// is to end with a window of `target`.
     fn on_ack(&mut self, delivered: u32, pipe: u32, target: f64) {
         self.delivered += delivered;
         let banked = i64::from(self.delivered) - i64::from(self.out);
@@ -46,7 +48,8 @@ impl Reduction {
         self.may_send = u32::try_from(may_send).unwrap_or(0);
     }
 
-    /// A segment is sent, new or again; the first retransmission goes out whatever the budget is.
+    /// Counts a segment that is sent, new or again. The first retransmission is sent whatever the
+    /// budget is.
     pub fn on_sent(&mut self) {
         self.out += 1;
         self.may_send = self.may_send.saturating_sub(1);

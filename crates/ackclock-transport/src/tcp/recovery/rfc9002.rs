@@ -1,8 +1,8 @@
 //! QUIC's loss detection (RFC 9002, sections 6 and 7.6) on TCP's segments: packet and time thresholds, probe timeouts instead of retransmission timeouts, and persistent congestion.
 //!
-//! Every transmission is a packet with a number of its own, by its place in the order of sending. A receiver of TCP
-//! acknowledges segments: of one sent more than once, the latest copy arrived if the smallest round-trip time has passed
-//! since (RFC 8985, 6.2, step 2); otherwise no packet is taken for acknowledged.
+//! Every transmission is a packet, numbered in the order of sending. A receiver of TCP acknowledges segments, not
+//! packets. If a segment was sent more than once, its latest copy counts as acknowledged once the smallest round-trip
+//! time has passed since it was sent (RFC 8985, 6.2, step 2); before that, no copy does.
 
 use std::collections::VecDeque;
 
@@ -34,13 +34,13 @@ pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
 const PACKET_THRESHOLD: usize = 3;
 /// kPersistentCongestionThreshold (7.6.1).
 const PERSISTENT_CONGESTION_THRESHOLD: u64 = 3;
-/// Packets of a probe timeout, where there is data for both (6.2.4).
+/// The packets sent at a probe timeout, if there is data for both (6.2.4).
 const PROBES: u32 = 2;
 
-/// The resolution of timers: that of times in QUIC's frames (RFC 9000, 19.3).
+/// The resolution of timers, as of times in QUIC's frames (RFC 9000, 19.3).
 const MICROSECOND: Duration = Duration::from_micros(1);
 
-/// What is known of a packet.
+/// The fate of a packet, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Waiting,
@@ -53,7 +53,7 @@ enum Fate {
 #[derive(Clone, Copy, Debug)]
 struct Packet {
     key: SentKey,
-    /// A round-trip time had been measured before it was sent.
+    /// True if a round-trip time had been measured before it was sent.
     measured: bool,
     fate: Fate,
 }
@@ -67,15 +67,15 @@ enum Due {
     Probe,
 }
 
-/// The loss detection. Its state lies aside, as that of `rack` does.
+/// The loss detection. Its state is stored separately, like that of `rack`.
 pub(super) type Rfc9002 = Box<State>;
 
 /// The state of the loss detection (A.3).
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// Packets in the order of their numbers, from the third before `largest_acked` on.
+    /// The packets by number, beginning with the third before `largest_acked`.
     packets: VecDeque<Packet>,
-    /// The place of `largest_acked_packet` among them; none before the first.
+    /// The position of `largest_acked_packet` in `packets`; none before the first.
     largest_acked: Option<usize>,
     /// `time_of_last_ack_eliciting_packet`.
     last_sent_at: Time,
@@ -83,9 +83,9 @@ pub(super) struct State {
     timer: Time,
     due: Due,
     pto_count: u32,
-    /// Probes that are to be sent now.
+    /// The number of probes to be sent now.
     probes: u32,
-    /// A segment that was not lost was sent again: of some packets known here there may be a later copy.
+    /// True if a segment that was not lost was sent again: some packets here may have a later copy.
     copied: bool,
     /// `congestion_recovery_start_time`.
     recovery_start: Option<Time>,
@@ -110,11 +110,11 @@ impl Default for State {
 /// The packets that one event has found lost.
 #[derive(Default)]
 struct Found {
-    /// When the latest of them was sent.
+    /// The time at which the latest of them was sent.
     latest: Option<Time>,
-    /// They establish persistent congestion (7.6.2).
+    /// True if they establish persistent congestion (7.6.2).
     persistent: bool,
-    /// When the first of those was sent that may become late.
+    /// The time at which the first packet that may become late was sent.
     waiting: Option<Time>,
 }
 
@@ -142,7 +142,7 @@ impl LossRecovery for Rfc9002 {
         self.detect(ack, progress, queue)
     }
 
-    /// Its own timer takes the place of that one, which is off.
+    /// The retransmission timer is off, since this recovery's own timer replaces it.
     fn on_timeout(&mut self, event: &AckEvent<'_>, progress: &mut Progress, queue: &mut RetransmissionQueue) {
         progress.restart(event.next, queue);
     }
@@ -216,7 +216,7 @@ impl Probes for Rfc9002 {
         self.copied |= again;
     }
 
-    /// A.8: `SetLossDetectionTimer`. The timer of the time threshold excludes the other.
+    /// A.8: `SetLossDetectionTimer`. The timer of the time threshold has precedence over the probe timeout.
     #[cold]
     #[inline(never)]
     fn schedule(&mut self, conditions: &ProbeConditions<'_>, _: &Progress, queue: &RetransmissionQueue) {
@@ -240,7 +240,7 @@ impl Probes for Rfc9002 {
 }
 
 impl State {
-    /// A packet was acknowledged, perhaps with a higher number than all before.
+    /// Notes that a packet was acknowledged, perhaps with a higher number than all before.
     fn advance(&mut self, newest: SentKey) {
         let from = self.largest_acked.map_or(0, |place| place + 1);
         let is_above = self.largest_acked.is_none_or(|place| newest > self.packets[place].key);
@@ -255,7 +255,7 @@ impl State {
         }
     }
 
-    /// Forgets packets of which nothing can be learnt any more.
+    /// Forgets packets from which nothing more can be learnt.
     fn forget(&mut self) {
         while let Some(place) = self.largest_acked
             && place > PACKET_THRESHOLD
@@ -266,7 +266,7 @@ impl State {
         self.copied &= self.largest_acked.is_none_or(|place| place + 1 < self.packets.len());
     }
 
-    /// Settles the packets from `place` on whose segments arrived: a copy of each did, and it is not known which.
+    /// Settles the packets from `place` on whose segments arrived: it is not known which copy did.
     fn settle_from(&mut self, place: usize, queue: &RetransmissionQueue) {
         for packet in self.packets.range_mut(place..) {
             if packet.fate == Fate::Waiting && queue.is_delivered(packet.key.1) {
@@ -275,14 +275,14 @@ impl State {
         }
     }
 
-    /// True if a packet's segment arrived, and no later packet up to `largest` carried it: that one arrived then.
+    /// True if a packet's segment arrived, and no later packet up to `largest` carried it: then this packet arrived.
     fn is_delivered(&self, place: usize, largest: usize, queue: &RetransmissionQueue) -> bool {
         let end = self.packets[place].key.1;
         let mut later = self.packets.range(place + 1..=largest);
         queue.is_delivered(end) && !(self.copied && later.any(|packet| packet.key.1 == end))
     }
 
-    /// A.10 and B.8: declares lost what the thresholds say, and sets the timer for what they do not say yet.
+    /// A.10 and B.8: declares packets lost by the thresholds, and sets the timer for those that may be lost later.
     fn detect(
         &mut self,
         ack: &AckEvent<'_>,
@@ -302,7 +302,7 @@ impl State {
             progress.begin_restart(ack.next);
             return Reaction::PersistentCongestion;
         }
-        // No reaction to what was sent before the present recovery period.
+        // There is no reaction to losses of packets sent before the present recovery period.
         if found.latest.is_none() || found.latest <= self.recovery_start {
             return Reaction::None;
         }
@@ -318,7 +318,7 @@ impl State {
         }
         let Some(largest) = self.largest_acked else { return found };
         let duration = probe_timeout(ack.rtt, ack.settings).saturating_mul(PERSISTENT_CONGESTION_THRESHOLD);
-        // When the first packet was lost of those since the last one that was delivered.
+        // The sending time of the first lost packet after the last one that was delivered.
         let mut since: Option<Time> = None;
         for place in 0..largest {
             let Packet { key: (sent_at, _), measured, fate } = self.packets[place];

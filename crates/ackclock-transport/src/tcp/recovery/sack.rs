@@ -1,4 +1,4 @@
-//! Recovery by selective acknowledgments (RFC 6675): losses are read off the scoreboard, and the pipe, not the count
+//! Recovery by selective acknowledgments (RFC 6675): losses follow from the scoreboard, and the pipe, not the count
 //! of duplicates, limits how much may be sent.
 
 use ackclock_catalogue::Entry;
@@ -47,7 +47,7 @@ impl LossRecovery for Sack {
                 progress.phase = Phase::Open;
             }
         }
-        // With SACK an acknowledgment may advance and be a duplicate (section 2).
+        // With SACK an acknowledgment may both advance and be a duplicate (section 2).
         progress.duplicates += u32::from(ack.duplicate);
         match progress.phase {
             Phase::Open if ack.duplicate || was_restart => self.consider_recovery(ack, progress, queue),
@@ -55,8 +55,8 @@ impl LossRecovery for Sack {
                 queue.declare_lost_below(queue.lost_below(ack.settings.duplicate_threshold));
                 Reaction::None
             }
-            // 5.1: after a timeout no recovery begins before all that was outstanding then is acknowledged. Losses of
-            // what was sent since are found at that moment, and count as congestion.
+            // 5.1: after a timeout no recovery begins until all segments outstanding at that time are acknowledged.
+            // Losses of segments sent since are found then, and count as congestion.
             Phase::Open | Phase::Restart => Reaction::None,
         }
     }
@@ -77,8 +77,8 @@ impl LossRecovery for Sack {
         true
     }
 
-    /// `NextSeg` rules 3 and 4: room in the window is used to send again what is merely unacknowledged; the very last
-    /// segment too, but once only.
+    /// `NextSeg` rules 3 and 4: room in the window is used to send segments again that are merely unacknowledged.
+    /// The very last segment is sent again only once.
     fn resend_unacknowledged(
         &mut self,
         progress: &Progress,
@@ -108,7 +108,7 @@ impl Sack {
         }
         let Some(head) = queue.head() else { return Reaction::None };
         progress.enter_fast(ack.next);
-        // Step 4.3. Where the last recovery found the head lost and sent it again already, once is enough.
+        // Step 4.3, unless the last recovery found the head lost and sent it again already.
         self.rescue_above = head.end();
         if !head.is_retransmitted() {
             queue.declare_head_lost();

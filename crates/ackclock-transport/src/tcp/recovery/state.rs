@@ -1,4 +1,4 @@
-//! The recovery of one sender: the state that all recoveries share, and that of the recovery in use.
+//! The recovery of one sender: the state that all recoveries share, and the state of the recovery in use.
 
 use ackclock_units::Time;
 
@@ -57,13 +57,14 @@ impl RecoveryState {
         self.progress.phase == Phase::Fast
     }
 
-    /// True if what was lost is sent again in slow start.
+    /// True if lost segments are sent again in slow start.
     #[inline]
     pub fn is_restart(&self) -> bool {
         self.progress.phase == Phase::Restart
     }
 
-    /// True if an acknowledgment of new data, with nothing selectively acknowledged, only ends the count of duplicates.
+    /// True if an acknowledgment of new data, with nothing selectively acknowledged, only resets the count
+    /// of duplicates.
     #[inline]
     pub fn is_at_rest(&self) -> bool {
         self.is_open() && of_recovery!(&self.algorithm, state => state.is_at_rest())
@@ -75,7 +76,8 @@ impl RecoveryState {
         self.is_at_rest() && duplicates == 0 && inflation == 0 && !force_resend
     }
 
-    /// New data was acknowledged while at rest, each segment of it sent once, the last at `sent_at`.
+    /// Takes an acknowledgment of new data while at rest. Each segment of it was sent once, the last at
+    /// `sent_at`.
     #[inline]
     pub fn on_predicted(&mut self, now: Time, sent_at: Time, una: u64) {
         self.progress.duplicates = 0;
@@ -91,11 +93,11 @@ impl RecoveryState {
             Phase::Open => self.progress.inflation.min(limited_transmit::SEGMENTS),
             Phase::Fast | Phase::Restart => self.progress.inflation,
         };
-        // In 64 bits, in which neither needs a check.
+        // In 64 bits neither operation needs a check for overflow.
         (i64::from(queue.pipe()) - i64::from(inflation)).max(0) as u32
     }
 
-    /// The account of the segments that may be sent, in fast recovery where the recovery keeps one.
+    /// The account of the segments that may be sent, during fast recovery and if the recovery keeps one.
     #[inline]
     pub fn reduction(&mut self) -> Option<&mut Reduction> {
         if self.needs.sees_sent && self.is_fast() {
@@ -111,13 +113,13 @@ impl RecoveryState {
         self.progress.force_resend
     }
 
-    /// Ends that, or lets it last.
+    /// Sets whether a retransmission is due whatever the window allows.
     #[inline]
     pub fn set_forced(&mut self, forced: bool) {
         self.progress.force_resend = forced;
     }
 
-    /// True if room in the window may be used to send again what is merely unacknowledged.
+    /// True if room in the window may be used to send segments again that are merely unacknowledged.
     pub fn resends_unacknowledged(&self) -> bool {
         self.is_fast() && of_recovery!(&self.algorithm, state => state.resends_unacknowledged())
     }
@@ -134,12 +136,13 @@ impl RecoveryState {
         self.algorithm.on_ack(recovery, ack, &mut self.progress, queue)
     }
 
-    /// The restart begins anew: everything outstanding is presumed lost.
+    /// Begins the restart again: everything outstanding is presumed lost.
     pub fn restart(&mut self, next: u64, queue: &mut RetransmissionQueue) {
         self.progress.restart(next, queue);
     }
 
-    /// The last episode was spurious. Duplicates mean a loss again from SND.UNA on (RFC 5682, 2.1, step 3b).
+    /// Undoes the last episode, which was spurious. Duplicates mean a loss again from SND.UNA on (RFC
+    /// 5682, 2.1, step 3b).
     pub fn undo(&mut self, queue: &mut RetransmissionQueue) {
         queue.forget_losses();
         self.progress.phase = Phase::Open;
@@ -158,13 +161,13 @@ impl RecoveryState {
         of_probes!(&mut self.algorithm, state => Some((state, &mut self.progress)), None)
     }
 
-    /// The deadline of its own timer; [`Time::MAX`] while that is off.
+    /// The deadline of the recovery's own timer; [`Time::MAX`] while it is off.
     #[inline]
     pub fn deadline(&self) -> Time {
         of_probes!(&self.algorithm, state => state.deadline(), Time::MAX)
     }
 
-    /// New data was sent or something new was acknowledged: the next probe is due later.
+    /// Schedules the next probe later, since new data was sent or acknowledged.
     #[inline]
     pub fn schedule(&mut self, conditions: &ProbeConditions<'_>, queue: &RetransmissionQueue) {
         of_probes!(&mut self.algorithm, state => state.schedule(conditions, &self.progress, queue), ());

@@ -2,8 +2,8 @@
 //! packet, and everything after the loss is sent again as if it had been lost too (Jacobson 1988; tcp-variants 2.1:
 //! "the sender might retransmit packets which have been received correctly").
 //!
-//! Departure: duplicates that the sender's own needless retransmissions cause do not start another episode,
-//! which would send everything twice from then on (RFC 6582, section 4, noticed this later; ns-2 does the
+//! Departure: duplicates caused by the sender's own needless retransmissions do not start another episode.
+//! Otherwise everything would be sent twice from then on (RFC 6582, section 4, noticed this later; ns-2 does the
 //! same by default).
 
 use ackclock_catalogue::Entry;

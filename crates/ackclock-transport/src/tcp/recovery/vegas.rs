@@ -1,7 +1,9 @@
 //! Vegas' retransmission (tcp-variants 2.3.1; Brakmo and Peterson 1995) on top of Reno's fast recovery:
-//! 1. any duplicate ACK, even the first, checks the oldest segment's fine-grained timeout and sends it again if late;
-//! 2. the first and second new ACK after a retransmission check again;
-//! 3. the window is cut only for a segment that was sent after the last cut, so once for several losses of a window.
+//! 1. at any duplicate ACK, even the first, the sender checks the oldest segment's fine-grained timeout and sends
+//!    the segment again if it is late;
+//! 2. the first and second new ACK after a retransmission make the sender check again;
+//! 3. the window is reduced only for a segment that was sent after the last reduction, so once for several losses
+//!    in a window.
 
 use ackclock_catalogue::Entry;
 use ackclock_units::Time;
@@ -14,7 +16,7 @@ use super::progress::{Phase, Progress};
 use super::reduction::Reduction;
 use crate::facts::TxRecord;
 
-/// The fine-grained timeout depends on the RTT estimate of the latest samples in full.
+/// The fine-grained timeout needs an RTT estimate that the latest samples move in full.
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     entry: Entry {
         kind: "recovery",
@@ -30,9 +32,9 @@ const CHECKS_AFTER_RETRANSMISSION: u8 = 2;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Vegas {
-    /// When the window was cut last.
+    /// The time of the last reduction of the window.
     cut_at: Option<Time>,
-    /// New acknowledgments after a retransmission that still check for another late segment.
+    /// How many more new acknowledgments after a retransmission check for another late segment.
     checks_left: u8,
 }
 

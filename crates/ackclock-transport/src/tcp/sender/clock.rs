@@ -1,4 +1,4 @@
-//! Time: round trips as they are measured, and the timers that follow from them.
+//! Time: measured round trips, and the timers that follow from them.
 
 use ackclock_units::{Duration, Time};
 
@@ -18,7 +18,7 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// Nothing measured, and no timer but the application's.
+    /// Nothing measured yet, and no timer but the application's.
     pub fn starting_at(start: Time, settings: &RtoSettings) -> Clock {
         Clock {
             timers: Timers::starting_at(start),
@@ -45,19 +45,19 @@ impl Clock {
         self.samples
     }
 
-    /// The sum of those, and the largest.
+    /// The sum of these round-trip times, and the largest.
     pub fn total_and_max(&self) -> (Duration, Duration) {
         (self.total, self.max)
     }
 
-    /// The passing of time, as a recovery sees it; `next` is the next sequence number to send.
+    /// The passing of time as a recovery sees it; `next` is the next sequence number to send.
     #[inline]
     pub fn event<'a>(&'a self, now: Time, next: u64, settings: &'a Settings) -> AckEvent<'a> {
         AckEvent::timer(now, next, self.samples, &self.rtt, settings)
     }
 
-    /// Takes the round-trip time measured by an acknowledgment, one of about `per_round` in a round trip. It may end the
-    /// back-off; where it `advanced` SND.UNA, it does.
+    /// Takes the round-trip time measured by an acknowledgment, one of about `per_round` in a round trip. It may
+    /// end the back-off; if it `advanced` SND.UNA, it does.
     #[inline]
     pub fn take_rtt(
         &mut self,
@@ -103,13 +103,13 @@ impl Clock {
         self.rtt.rto(settings)
     }
 
-    /// Starts the retransmission timer anew.
+    /// Restarts the retransmission timer.
     #[inline]
     pub fn arm_rto(&mut self, now: Time, settings: &RtoSettings) {
         self.timers.arm_retransmission(now, self.rtt.rto(settings));
     }
 
-    /// RFC 6298, 5.2 and 5.3: off when all is acknowledged, else from now on.
+    /// RFC 6298, 5.2 and 5.3: stops the timer when all is acknowledged; otherwise restarts it now.
     #[inline]
     pub fn restart_rto(&mut self, now: Time, all_acknowledged: bool, settings: &RtoSettings) {
         if all_acknowledged {
@@ -119,7 +119,7 @@ impl Clock {
         }
     }
 
-    /// Starts the retransmission timer for something else than data: a SYN, or a probe of the receive window.
+    /// Starts the retransmission timer for a SYN or a probe of the receive window instead of data.
     pub fn arm(&mut self, now: Time, timeout: Duration) {
         self.timers.arm_retransmission(now, timeout);
     }
@@ -134,7 +134,7 @@ impl Clock {
         self.timers.set_application(at);
     }
 
-    /// The connection is over: no timer runs.
+    /// Stops all timers, since the connection is over.
     pub fn stop(&mut self) {
         self.timers = Timers::starting_at(Time::MAX);
     }

@@ -1,4 +1,4 @@
-//! The state of a sender that few senders have.
+//! The state of a sender for mechanisms that few senders use.
 
 use ackclock_units::PacketRate;
 
@@ -11,7 +11,7 @@ use super::super::mechanism::transactions::ConnectionCount;
 use crate::Incidents;
 use crate::wire::CongestionHeader;
 
-/// The state of mechanisms that few senders come to use.
+/// The state of mechanisms that few senders use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColdState {
     pub persist: Persist,
@@ -24,7 +24,7 @@ pub(super) struct ColdState {
     pub reset: u64,
     /// Feedback of routers that the controller has not been given.
     pub feedback: Option<PacketRate>,
-    /// Bytes by codepoint, where acknowledgments count them.
+    /// Bytes by codepoint, if acknowledgments count them.
     pub bytes: BytesReported,
 }
 
@@ -34,8 +34,8 @@ impl ColdState {
         self.transaction.as_ref().is_some_and(ConnectionCount::is_known)
     }
 
-    /// Keeps the feedback of routers in a congestion header, if it brings any, until the next acknowledgment is taken. A full
-    /// segment has `size` bytes on the wire.
+    /// Keeps the feedback of routers in a congestion header, if it has any, until the next
+    /// acknowledgment is taken. A full segment has `size` bytes on the wire.
     pub fn keep_feedback(&mut self, header: &CongestionHeader, size: f64) {
         let change = f64::from(header.reverse_feedback) / size;
         let kept = self.feedback.map_or(0.0, |feedback| feedback.0);

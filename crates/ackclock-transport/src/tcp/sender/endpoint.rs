@@ -1,7 +1,8 @@
 //! The sending endpoint without header prediction: its owners, and its life from SYN to FIN. The processing of
 //! acknowledgments is in `endpoint/ack.rs`, the choice of the next segment in `endpoint/transmit.rs`.
 //!
-//! Long because what changes several owners, as a timeout or an episode does, is said where all of them are known.
+//! Long because events that change several owners, such as a timeout or an episode, are handled where all
+//! of them are known.
 
 mod ack;
 mod class;
@@ -33,9 +34,11 @@ use crate::wire::{Flags, Header, SackBlocks};
 /// kMinimumWindow, in packets (RFC 9002, 7.2).
 const MINIMUM_WINDOW: f64 = 2.0;
 
-/// The sending endpoint: each of its parts owns what it is made of, and this says what becomes of one part when another changes.
+/// The sending endpoint. Each of its parts owns its fields; the endpoint decides how one part changes when another
+/// does.
 ///
-/// The order of its fields is that of memory: those that header prediction touches lie together, up to the beginning of `loss`.
+/// The fields are ordered as in memory: those that header prediction touches lie together, up to the beginning of
+/// `loss`.
 #[repr(C)]
 pub(super) struct Endpoint {
     pub(super) window: Window,
@@ -83,11 +86,11 @@ impl Endpoint {
         endpoint
     }
 
-    // What the application asks for.
+    // Requests of the application.
 
     /// Another connection takes a part of the window.
     pub fn limit_window(&mut self, now: Time, packets: f64) {
-        self.integrate_cwnd(now);
+        self.integrate_cwnd_once_open(now);
         let decision = self.window.on_event(&Event::IdleRestart { restart_window: packets });
         self.apply_decision(now, &decision);
     }
@@ -101,15 +104,21 @@ impl Endpoint {
 
     /// The application writes `packets` more on a connection that stays open.
     pub fn write(&mut self, now: Time, packets: u64) {
-        self.integrate_cwnd(now);
-        self.stream.write(packets.saturating_mul(u64::from(self.settings.mss)));
+        self.write_bytes(now, packets.saturating_mul(u64::from(self.settings.mss)));
+    }
+
+    /// Takes this many more bytes from the application.
+    pub fn write_bytes(&mut self, now: Time, bytes: u64) {
+        self.integrate_cwnd_once_open(now);
+        self.stream.write(bytes);
         self.life.go_on();
         self.consult_controller(now);
     }
 
-    /// The first window was taken over and has `packets` packets; `fallback` is for a connection that takes nothing over.
+    /// The first window is inherited and has `packets` packets; `fallback` is the controller of a connection that
+    /// inherits nothing.
     pub fn start_fast(&mut self, packets: f64, fallback: Box<dyn CongestionControl>) {
-        // What the receive window keeps back goes with the acknowledgments of the others.
+        // Segments that the receive window holds back are sent with the acknowledgments of the others.
         let room = u64::from(self.settings.first_window());
         let end = FIRST_BYTE + (packets as u64 * u64::from(self.settings.mss)).min(room);
         self.life.cold_mut().fast_start = Some(FastStart::new(end, fallback));
@@ -142,14 +151,14 @@ impl Endpoint {
         }
     }
 
-    // What the other side sends.
+    // Segments of the other side.
 
     /// Takes a segment that arrived, with its selective acknowledgments.
     pub fn on_segment(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
         if header.flags.has(Flags::RST) {
             self.on_reset(now, header);
         } else if self.life.is_established() {
-            // A SYN-ACK again: our ACK was lost. A FIN: acknowledge it, however often it comes.
+            // A repeated SYN-ACK means that the ACK was lost. A FIN is acknowledged each time it comes.
             let has_syn = header.flags.has(Flags::SYN);
             if header.flags.has(Flags::FIN) {
                 self.life.take_fin(header.end());
@@ -190,8 +199,9 @@ impl Endpoint {
         self.establish(now);
     }
 
-    /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2). A T/TCP server
-    /// may keep it instead (RFC 1644, 2.2), and would deliver it when the segment that is sent again arrives.
+    /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2).
+    /// A T/TCP server may keep the data instead (RFC 1644, 2.2), and would deliver it when the retransmitted segment
+    /// arrives.
     fn take_syn_data(&mut self, acknowledgment: u64) {
         let incidents = &mut self.life.cold_mut().incidents;
         if acknowledgment > FIRST_BYTE {
@@ -213,7 +223,7 @@ impl Endpoint {
         self.note_finish(now);
     }
 
-    /// A reset of the other side, which counts if it has the sequence number expected (RFC 9293, 3.10.7.4).
+    /// Takes a reset of the other side. It counts if it has the expected sequence number (RFC 9293, 3.10.7.4).
     #[cold]
     fn on_reset(&mut self, now: Time, header: &Header) {
         if self.life.is_established() && header.sequence == self.life.peer_next() {
@@ -221,7 +231,7 @@ impl Endpoint {
         }
     }
 
-    /// RFC 9293, 3.10.5: the connection is deleted, what is outstanding given up, and the other side reset.
+    /// RFC 9293, 3.10.5: deletes the connection, gives up outstanding data, and resets the other side.
     #[cold]
     fn abort(&mut self, now: Time) {
         if self.life.is_established() {
@@ -231,7 +241,7 @@ impl Endpoint {
         }
     }
 
-    /// The connection is over, and nothing of it remains.
+    /// Ends the connection, of which nothing remains.
     pub fn end_by_reset(&mut self, now: Time) {
         self.integrate_cwnd(now);
         self.life.end_by_reset(now);
@@ -241,7 +251,7 @@ impl Endpoint {
         self.pacing.clear();
     }
 
-    /// Notes when the last byte the application wrote was acknowledged: true if it is now.
+    /// Notes when the last byte that the application wrote is acknowledged. Returns true if it is now.
     #[inline]
     pub fn note_finish(&mut self, now: Time) -> bool {
         let is_last = self.loss.queue().una() >= self.stream.limit() && !self.life.is_finished();
@@ -258,13 +268,13 @@ impl Endpoint {
 
     // Timers.
 
-    /// The earliest deadline of all but departures.
+    /// The earliest deadline of all timers, except departures.
     #[inline]
     pub fn deadline(&self) -> Time {
         self.clock.timers().next().min(self.pacing.wake()).min(self.loss.recovery().deadline())
     }
 
-    /// Every timer that has expired by `now` takes effect.
+    /// Applies every timer that has expired by `now`.
     pub fn on_timer(&mut self, now: Time) {
         if now >= self.clock.timers().application() {
             self.on_application(now);
@@ -305,7 +315,7 @@ impl Endpoint {
         // The sampler counts the losses now; the controller sees them with the next acknowledgment.
         self.rounds.on_lost(lost, None);
         self.rounds.resume();
-        // Below one packet the window is the back-off: each timeout halves the rate.
+        // A window below one packet replaces the back-off: each timeout halves the rate.
         let below_one = self.window.cwnd() < 1.0;
         let timeout = TimeoutFacts { repeated, may_judge, below_one, next: self.stream.next() };
         self.signals.time_out(timeout, &self.settings, self.loss.queue());
@@ -319,7 +329,7 @@ impl Endpoint {
         // A round-trip time that other connections have measured is a better guess than the initial timeout.
         let known = !self.clock.rtt().srtt().is_zero();
         let first = if known { self.clock.rto(&self.settings.rto) } else { self.settings.syn_timeout };
-        let timeout = self.life.send_syn(now, first);
+        let timeout = self.life.send_syn(now, first, self.settings.syn_linear_timeouts);
         self.clock.arm(now, timeout);
         let data = (self.stream.limit() - FIRST_BYTE).min(self.settings.mss.into());
         let is_first = self.life.handshake().syns() == 1;
@@ -347,7 +357,7 @@ impl Endpoint {
         }
     }
 
-    /// Data waits for the receive window, and nothing is outstanding: the persist timer runs.
+    /// Starts the persist timer: data waits for the receive window, and nothing is outstanding.
     #[cold]
     fn wait_for_window(&mut self, now: Time) {
         if self.loss.queue().is_empty() && !self.clock.timers().is_retransmission_armed() {
@@ -357,7 +367,7 @@ impl Endpoint {
         }
     }
 
-    /// The receive window has opened, and new data is sent.
+    /// Ends the wait: the receive window has opened, and new data is sent.
     #[inline]
     fn end_wait_for_window(&mut self) {
         self.clock.stop_rto();
@@ -397,13 +407,15 @@ impl Endpoint {
         }
     }
 
-    /// Losses that no acknowledgment of this connection has shown; `pipe_before` segments were in the network before.
+    /// Takes losses that no acknowledgment of this connection has shown. `pipe_before` segments were in the network
+    /// before.
     fn take_losses(&mut self, now: Time, pipe_before: u32, reaction: Reaction) {
         let lost = pipe_before.saturating_sub(self.loss.queue().pipe());
         if reaction == Reaction::None && lost == 0 {
             return;
         }
-        // RFC 8985, 8: the reordering timer took the place of this one, which the retransmission starts (RFC 6298, 5.1).
+        // RFC 8985, 8: the reordering timer had replaced the retransmission timer, which the retransmission starts (RFC
+        // 6298, 5.1).
         if !self.loss.recovery().needs().probe_timeouts {
             self.arm_rto(now);
         }
@@ -425,8 +437,9 @@ impl Endpoint {
         self.loss.on_window(0, reaction, self.window.cwnd());
     }
 
-    /// Others have had acknowledgments that together with the duplicates of this connection mean a loss: it counts one more, with
-    /// which they are enough. Does nothing if this has passed, or if nothing came.
+    /// Takes news from the session: acknowledgments of other connections, together with this connection's duplicates,
+    /// may mean a loss. Then one more duplicate is counted, which makes them enough. Does nothing if there is no news,
+    /// or if it is out of date.
     pub fn on_session(&mut self, now: Time) {
         if !self.session().is_some_and(SessionMember::take_told) || !self.loss.recovery().is_open() {
             return;
@@ -438,14 +451,14 @@ impl Endpoint {
         self.take_losses(now, pipe_before, reaction);
     }
 
-    /// Starts the retransmission timer anew.
+    /// Restarts the retransmission timer.
     #[inline]
     fn arm_rto(&mut self, now: Time) {
         self.clock.arm_rto(now, &self.settings.rto);
     }
 
-    /// The smallest round-trip time of the path: of segments with data, and of the SYN where only one was sent. Segments that
-    /// all waited in a queue are no measure of how soon a retransmission can be acknowledged.
+    /// The smallest round-trip time of the path: of segments with data, and of the SYN if only one was sent. The SYN
+    /// counts because segments that all waited in a queue do not show how soon a retransmission can be acknowledged.
     fn path_min_rtt(&self) -> Duration {
         let least = self.clock.rtt().min_rtt();
         match self.life.handshake().measured() {
@@ -455,7 +468,7 @@ impl Endpoint {
         }
     }
 
-    /// The time of the next loss probe, counted from now.
+    /// Schedules the next loss probe, counted from now.
     #[inline]
     pub fn schedule_probe(&mut self, now: Time) {
         let conditions = ProbeConditions {
@@ -471,7 +484,7 @@ impl Endpoint {
         }
     }
 
-    /// The segment that ends there is sent now, where its time counts: the next probe is due later.
+    /// Notes that the segment that ends at `end` is sent now, if its time matters: the next probe is due later.
     #[inline]
     pub fn note_time_of_sending(&mut self, now: Time, end: u64) {
         if self.loss.recovery().needs().probe_timeouts {
@@ -510,7 +523,14 @@ impl Endpoint {
         self.window.integrate(now, self.life.until(now));
     }
 
-    /// The facts for the controller that hold whatever has arrived.
+    /// The same, of a connection that may not be open yet: its window does not count before.
+    fn integrate_cwnd_once_open(&mut self, now: Time) {
+        if self.life.is_established() {
+            self.integrate_cwnd(now);
+        }
+    }
+
+    /// The facts for the controller that do not depend on what has arrived.
     #[expect(clippy::inline_always, reason = "most facts are replaced where it is called")]
     #[inline(always)]
     fn facts(&self, now: Time) -> Ack {
@@ -527,7 +547,7 @@ impl Endpoint {
 
     // Congestion.
 
-    /// An episode begins if the recovery says so.
+    /// Begins an episode if the recovery requests it.
     #[inline]
     fn react(&mut self, now: Time, reaction: Reaction) {
         match reaction {
@@ -537,7 +557,7 @@ impl Endpoint {
         }
     }
 
-    /// RFC 9002, 7.6.2 and B.8: persistent congestion leaves the minimum window, and slow start.
+    /// RFC 9002, 7.6.2 and B.8: persistent congestion leaves the minimum window, in slow start.
     #[cold]
     fn collapse(&mut self, now: Time) {
         self.begin_episode(now, false);
@@ -565,8 +585,8 @@ impl Endpoint {
         }
     }
 
-    /// A packet is lost. In a window on trial the connection goes on as one that has taken nothing over: that window is no
-    /// measure of the path, and since its packets are dropped before others, neither is the loss.
+    /// A packet is lost. With a window on trial the connection continues as one that inherited nothing. That window
+    /// does not measure the path, and neither does the loss, since its packets are dropped before others.
     #[cold]
     fn falls_back(&mut self, now: Time) -> bool {
         let una = self.loss.queue().una();
@@ -593,7 +613,7 @@ impl Endpoint {
         self.signals.ecn_mut().on_reduction(event.signal == Signal::Ecn, self.stream.next());
     }
 
-    /// The last episode was spurious.
+    /// Undoes the last episode, which was spurious.
     #[cold]
     fn undo_episode(&mut self, now: Time) {
         self.signals.undo();
@@ -603,7 +623,8 @@ impl Endpoint {
         self.apply_decision(now, &decision);
     }
 
-    // Segments and packets: the network and the recoveries count segments, controllers packets, which are full segments.
+    // Segments and packets: the network and the recoveries count segments; controllers count packets, which are full
+    // segments.
 
     /// The flight in packets (RFC 5681's `FlightSize`).
     #[inline]
@@ -616,18 +637,18 @@ impl Endpoint {
         self.packets_of(self.loss.in_network())
     }
 
-    /// A number of the segments outstanding, in packets.
+    /// Converts a number of outstanding segments to packets.
     #[inline]
     fn packets_of(&self, segments: u32) -> f64 {
         if self.settings.smart_framing { self.packets(self.bytes_of(segments)) } else { f64::from(segments) }
     }
 
-    /// A number of bytes, in packets.
+    /// Converts a number of bytes to packets.
     fn packets(&self, bytes: u64) -> f64 {
         bytes as f64 / f64::from(self.settings.mss)
     }
 
-    /// A number of the segments outstanding, in bytes, by their mean size.
+    /// Converts a number of outstanding segments to bytes, by their mean size.
     fn bytes_of(&self, segments: u32) -> u64 {
         let outstanding = u64::from(self.loss.queue().outstanding()).max(1);
         (self.stream.next() - self.loss.queue().una()) * u64::from(segments) / outstanding

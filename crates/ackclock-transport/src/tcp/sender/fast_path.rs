@@ -1,11 +1,11 @@
-//! Header prediction (Jacobson; RFC 1323, appendix A): nearly every acknowledgment is of new data, while nothing is lost
-//! or out of order, and nearly every segment sent is a full one of new data. Both change little, and that is done here at
-//! once, with the results of `endpoint/ack.rs` and `endpoint/transmit.rs` in that case.
+//! Header prediction (Jacobson; RFC 1323, appendix A): nearly every acknowledgment covers new data, while nothing is
+//! lost or out of order, and nearly every segment sent is a full one of new data. Both change little state. This file
+//! makes these changes directly, with the same results as `endpoint/ack.rs` and `endpoint/transmit.rs`.
 //!
-//! Most of the conditions are evaluated once, when all has been sent that could be: from then on header prediction
-//! applies, until anything but a predicted acknowledgment arrives. It is compiled twice, for senders that the window alone
-//! holds back, which nearly all are, and for those that take samples, pace, negotiated ECN or judge losses by the times of
-//! sending.
+//! Most of the conditions are evaluated once, when everything has been sent that may be. Header prediction then applies
+//! until anything but a predicted acknowledgment arrives. It is compiled twice: for senders that only the window holds
+//! back, which is the usual case, and for senders that take samples, pace, negotiated ECN or judge losses by sending
+//! times.
 
 use std::ops::Deref;
 
@@ -17,13 +17,13 @@ use super::stream::NextSegment;
 use super::{Prediction, Sender};
 use crate::wire::{Flags, Header, Segment};
 
-/// Segments that an acknowledgment usually lets go at most, where the window alone holds the sender back.
+/// The most segments that an acknowledgment usually releases, when only the window holds the sender back.
 const USUAL_BURST: u32 = 16;
 
 /// A segment that a sender transmits, by its kind. Nearly all are full segments of new data, which pass from here to the
 /// network in registers.
 ///
-/// The tag is a byte of its own: as a niche of `Way` it would be read from memory where it is known.
+/// The tag is a byte of its own: as a niche of `Way` it would be read from memory even when it is known.
 ///
 /// Exhaustive: the driver of a connection sends every one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,31 +51,32 @@ impl From<Transmission> for Segment {
     }
 }
 
-/// Who drives a sender, and carries its segments into the network: best two references, which pass in registers.
+/// The driver of a sender, which carries its segments into the network. Best a pair of references, which pass in
+/// registers.
 pub trait Driver {
     /// The sender.
     fn sender(&mut self) -> &mut Sender;
 
-    /// Takes a segment that the sender sends now.
+    /// Sends a segment of the sender now.
     fn send(&mut self, transmission: Transmission);
 
-    /// Takes the work of a call, if it is more than usual: the segments that it has sent, and the steps of long walks since the
+    /// Charges the work of a call, if it is more than usual: the segments sent, and the steps of long walks since the
     /// last call.
     fn charge(&mut self, segments: u32, walked: u32);
 }
 
 /// The next segment of a sender to which header prediction applies.
 enum Predicted {
-    /// A full segment of new data, after which header prediction applies still.
+    /// A full segment of new data. Header prediction continues to apply.
     Full(NextSegment),
-    /// The window lets no more go, or pacing none yet.
+    /// The window releases no more segments, or pacing none yet.
     Blocked,
-    /// The next is not a full segment, or the first after silence: header prediction has ended.
+    /// The next segment is not full, or is the first after a silence: header prediction has ended.
     Other,
 }
 
-/// Sends all that a sender may send now. About `most` segments go at the most, so that the work of a call does not depend on the
-/// window; false if there is more to send.
+/// Sends all that a sender may send now, but at most about `most` segments, so that the work of a call does not depend
+/// on the window. Returns false if there is more to send.
 #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
 #[inline(always)]
 pub fn transmit<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
@@ -101,8 +102,8 @@ pub fn transmit<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
     }
 }
 
-/// The same for a sender to which header prediction applies, and that may be paced: most acknowledgments find it waiting for
-/// its next departure.
+/// [`transmit`] for a sender to which header prediction applies and which may be paced: most acknowledgments find it
+/// waiting for its next departure.
 #[inline(never)]
 fn transmit_fully_predicted<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
     for segments in 0..most {
@@ -128,7 +129,7 @@ fn transmit_fully_predicted<D: Driver>(mut driver: D, now: Time, most: u32) -> b
     false
 }
 
-/// The same for one that has just left the fast path.
+/// [`transmit`] for a sender that has just left the fast path.
 #[inline(never)]
 fn transmit_after_prediction<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
     let Some(header) = driver.sender().next_after_prediction(now) else { return true };
@@ -136,7 +137,7 @@ fn transmit_after_prediction<D: Driver>(mut driver: D, now: Time, most: u32) -> 
     transmit_any(driver, now, most)
 }
 
-/// The same for one to which header prediction does not apply, or which has much to send.
+/// [`transmit`] for a sender to which header prediction does not apply, or which has much to send.
 #[inline(never)]
 fn transmit_any<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
     for segments in 0..most {
@@ -159,7 +160,7 @@ fn transmit_any<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
 }
 
 impl Sender {
-    /// True if no loss is known or suspected, and an acknowledgment of new data only ends the recovery's count of
+    /// True if no loss is known or suspected, and an acknowledgment of new data only resets the recovery's count of
     /// duplicates.
     #[inline]
     fn is_predictable(&self) -> bool {
@@ -171,8 +172,8 @@ impl Sender {
             && !signals.ecn().is_accurate()
     }
 
-    /// Header prediction as it applies now that everything is sent that may be: where besides no duplicates are counted,
-    /// and nothing can be due but new data. Predicted acknowledgments leave it so until the transfer is over.
+    /// How far header prediction applies, now that everything is sent that may be. It applies if no duplicates are
+    /// counted and only new data can be due. Predicted acknowledgments do not change this until the transfer is over.
     #[inline]
     fn predict(&self) -> Prediction {
         if self.is_predictable() { self.predict_at_rest() } else { Prediction::None }
@@ -195,7 +196,7 @@ impl Sender {
         }
     }
 
-    /// Takes a segment by header prediction; false, with nothing done, where it does not apply.
+    /// Takes a segment by header prediction. Returns false and does nothing if prediction does not apply.
     #[expect(clippy::inline_always, reason = "as for `on_predicted`")]
     #[inline(always)]
     pub(super) fn takes_predicted(&mut self, now: Time, header: &Header) -> bool {
@@ -213,7 +214,7 @@ impl Sender {
             && self.on_predicted(now, header, Prediction::Full)
     }
 
-    /// Takes a predicted acknowledgment; false, with nothing done, where it is another.
+    /// Takes a predicted acknowledgment. Returns false and does nothing if it is another segment.
     #[expect(clippy::inline_always, reason = "once for each kind of prediction")]
     #[inline(always)]
     fn on_predicted(&mut self, now: Time, header: &Header, prediction: Prediction) -> bool {
@@ -224,7 +225,7 @@ impl Sender {
         let endpoint = &mut self.endpoint;
         let acknowledged = endpoint.loss.acknowledge_plain(now, header.acknowledgment, is_full);
         let Some((covered, newest)) = acknowledged else { return false };
-        // A sender on the fast path has not come to its end.
+        // A sender on the fast path has not finished.
         let applies = !is_full || self.prediction.applies();
         endpoint.window.integrate(now, if applies { now } else { endpoint.life.until(now) });
         endpoint.stream.set_window(header.window);
@@ -285,7 +286,7 @@ impl Sender {
         self.next_segment(now)
     }
 
-    /// The next segment of any sender. One that has nothing more to send may be on the fast path from then on.
+    /// The next segment of any sender. If there is none, the sender may be on the fast path from then on.
     #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
     #[inline(always)]
     fn next_segment(&mut self, now: Time) -> Option<Header> {
@@ -296,14 +297,15 @@ impl Sender {
         segment.map(|segment| self.endpoint.header(now, &segment))
     }
 
-    /// The end of the next segment if it is a full one and not the first after silence: otherwise header prediction has ended.
+    /// The end of the next segment if it is full and not the first after a silence; otherwise header prediction has
+    /// ended.
     #[inline]
     fn end_of_predicted(&self) -> Option<u64> {
         let (stream, queue) = (&self.endpoint.stream, self.endpoint.loss.queue());
         if queue.is_empty() { None } else { stream.end_of_full(self.endpoint.settings.mss, queue.una()) }
     }
 
-    /// True if the window has room for another segment, which the sender waits for otherwise.
+    /// True if the window has room for another segment; otherwise the sender waits for room.
     #[inline]
     fn window_fits(&mut self) -> bool {
         let fits = self.endpoint.window.fits(self.endpoint.loss.in_network_at_rest());
@@ -313,7 +315,7 @@ impl Sender {
         fits
     }
 
-    /// The next segment where the window alone holds the sender back.
+    /// The next segment when only the window holds the sender back.
     #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
     #[inline(always)]
     fn next_predicted(&mut self, now: Time) -> Predicted {

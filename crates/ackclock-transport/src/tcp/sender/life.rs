@@ -26,14 +26,15 @@ pub(super) struct Life {
     stop: Time,
     handshake: Handshake,
     pending: PendingControl,
-    /// A FIN follows the last byte.
+    /// True if a FIN follows the last byte.
     closes: bool,
-    /// A reset follows the last acknowledgment.
+    /// True if a reset follows the last acknowledgment.
     resets: bool,
-    /// The application stopped before the transfer was sent in full, or before anything was.
+    /// True if the application stopped before the transfer was sent in full, or before anything was.
     is_cut: bool,
     finished_at: OnceTime,
-    /// The next sequence number of the other side, which sends a SYN and, when all is received, a FIN. Zero before its SYN.
+    /// The next sequence number of the other side. It sends a SYN and, when everything is received, a FIN. Zero before
+    /// its SYN.
     peer_next: u64,
     cold: Option<Box<ColdState>>,
 }
@@ -69,7 +70,7 @@ impl Life {
         self.pending
     }
 
-    /// The segment without data that is to be sent; it is not to be sent again.
+    /// Takes the segment without data that is to be sent.
     pub fn take_pending(&mut self) -> PendingControl {
         std::mem::replace(&mut self.pending, PendingControl::Nothing)
     }
@@ -93,13 +94,13 @@ impl Life {
         self.stop
     }
 
-    /// What few connections have, if this one has any of it.
+    /// The cold state, if this connection has one.
     #[inline]
     pub fn cold(&self) -> Option<&ColdState> {
         self.cold.as_deref()
     }
 
-    /// The same, to be changed if it is there.
+    /// The cold state, for changes, if this connection has one.
     pub fn cold_if_any(&mut self) -> Option<&mut ColdState> {
         self.cold.as_deref_mut()
     }
@@ -110,12 +111,12 @@ impl Life {
         self.cold.get_or_insert_default()
     }
 
-    /// The cookie that it has, to be kept for the next connection.
+    /// Takes its cookie, to be kept for the next connection.
     pub fn take_cookie(&mut self) -> Cookie {
         self.cold.take().map_or_else(Cookie::default, |cold| cold.fast_open.cookie)
     }
 
-    /// When all that the application wrote was acknowledged.
+    /// The time at which all that the application wrote was acknowledged.
     #[inline]
     pub fn finished_at(&self) -> OnceTime {
         self.finished_at
@@ -131,7 +132,8 @@ impl Life {
         self.is_cut
     }
 
-    /// True while there is something to decide: before a connection is open and after all is acknowledged there is nothing.
+    /// True while there is something to decide, which is not so before the connection is open and after everything is
+    /// acknowledged.
     pub fn is_active(&self) -> bool {
         self.is_established() && !self.is_finished()
     }
@@ -142,12 +144,12 @@ impl Life {
         self.finished_at.or(now)
     }
 
-    /// The connection stays open when all is sent.
+    /// Keeps the connection open when everything is sent.
     pub fn keep_open(&mut self) {
         (self.closes, self.resets) = (false, false);
     }
 
-    /// The application writes nothing more: a FIN or a reset follows. True if the reset is due at once.
+    /// The application writes nothing more: a FIN or a reset follows. Returns true if the reset is due at once.
     pub fn close(&mut self, settings: &Settings) -> bool {
         self.resets = settings.close_by_reset;
         self.closes = !self.resets;
@@ -159,7 +161,7 @@ impl Life {
         self.finished_at = OnceTime::NEVER;
     }
 
-    /// The application has stopped: its transfer `is_cut`, or not.
+    /// The application has stopped; `is_cut` is true if that cut off its transfer.
     pub fn set_cut(&mut self, is_cut: bool) {
         self.is_cut = is_cut;
     }
@@ -169,15 +171,15 @@ impl Life {
         self.resets
     }
 
-    /// All that the application wrote is acknowledged.
+    /// Notes that all that the application wrote is acknowledged.
     pub fn finish(&mut self, now: Time) {
         self.finished_at = OnceTime::from(now);
     }
 
-    /// A SYN is to be sent; gives its timeout, which doubles from `first` on.
-    pub fn send_syn(&mut self, now: Time, first: Duration) -> Duration {
+    /// A SYN is to be sent; gives its timeout, which doubles from `first` on, after `linear` repetitions.
+    pub fn send_syn(&mut self, now: Time, first: Duration, linear: u32) -> Duration {
         self.pending = PendingControl::Syn;
-        self.handshake.on_syn_sent(now, first)
+        self.handshake.on_syn_sent(now, first, linear)
     }
 
     /// True if a segment answers the SYN.
@@ -197,13 +199,13 @@ impl Life {
         if carries { self.syn_data() as u16 } else { 0 }
     }
 
-    /// The other side's SYN is here: it is to be acknowledged.
+    /// The other side's SYN has arrived and is to be acknowledged.
     pub fn take_syn_ack(&mut self) {
         self.peer_next = FIRST_BYTE;
         self.pending = PendingControl::Ack;
     }
 
-    /// The other side's FIN, which ends there, is here.
+    /// The other side's FIN, which ends at `end`, has arrived.
     pub fn take_fin(&mut self, end: u64) {
         self.peer_next = end;
         self.pending = PendingControl::Ack;
@@ -213,27 +215,27 @@ impl Life {
         self.handshake.establish(now);
     }
 
-    /// RFC 9293, 3.10.4: no SYN is sent again. An answer then comes to no connection, and a reset answers it
-    /// (3.10.7.1).
+    /// RFC 9293, 3.10.4: no SYN is sent again. If an answer comes, there is no connection for it, and a reset answers
+    /// it (3.10.7.1).
     pub fn close_in_syn_sent(&mut self, now: Time) {
         self.handshake.close();
         self.pending = PendingControl::Nothing;
         self.finished_at = OnceTime::from(now);
     }
 
-    /// The last SYN was not answered.
+    /// Notes that the last SYN was not answered.
     pub fn fail(&mut self) {
         self.handshake.fail();
     }
 
-    /// A reset with this sequence number is due.
+    /// Requests a reset with this sequence number.
     #[cold]
     pub fn send_reset(&mut self, sequence: u64) {
         self.cold_mut().reset = sequence;
         self.pending = PendingControl::Reset;
     }
 
-    /// The connection is over, and nothing of it remains.
+    /// Ends the connection, of which nothing remains.
     pub fn end_by_reset(&mut self, now: Time) {
         self.handshake.close();
         self.is_cut |= !self.is_finished();

@@ -1,4 +1,4 @@
-//! What is under way and what was lost: the retransmission queue with its scoreboard, and the recovery.
+//! Outstanding and lost segments: the retransmission queue with its scoreboard, and the recovery.
 
 mod newly_acked;
 
@@ -18,23 +18,24 @@ use crate::wire::{Flags, Header, SackBlocks};
 
 pub(super) use newly_acked::NewlyAcked;
 
-/// The most segments of one acknowledgment that are examined one by one before anything is done.
+/// At most this many segments of one acknowledgment are examined one by one before anything is changed.
 const MOST: u32 = 4;
 
 /// The segments outstanding, and the recovery of those that are lost.
 ///
-/// What is needed where nothing is lost comes first.
+/// The fields needed while nothing is lost come first.
 #[repr(C)]
 pub(super) struct Loss {
     /// Segments counted as delivered for duplicate ACKs, until a cumulative ACK covers them.
     dupack_credit: u32,
-    /// `Settings::refines_acks`, or a session sees acknowledgments.
+    /// True with `Settings::refines_acks`, or if a session sees acknowledgments.
     refines_acks: bool,
-    /// Those of RFC 3042: in the network is what is outstanding, as long as no loss is known, or what is not delivered.
+    /// True with RFC 3042's limited transmit: then the segments in the network are those of the pipe. Without it,
+    /// as long as no loss is known, they are all outstanding ones.
     limited_transmit: bool,
     queue: RetransmissionQueue,
     recovery: RecoveryState,
-    /// The latest selective acknowledgments, and the acknowledgment they came with.
+    /// The latest selective acknowledgments, and the acknowledgment with which they came.
     last_sack: SackBlocks,
     last_sack_at: u64,
     /// Data segments sent again.
@@ -42,7 +43,7 @@ pub(super) struct Loss {
     timeouts: Timeouts,
 }
 
-/// Expiries of the retransmission timer, and by how many there were in a row.
+/// Expiries of the retransmission timer, and their numbers by position in a row.
 #[derive(Clone, Copy, Debug, Default)]
 struct Timeouts {
     count: u32,
@@ -50,10 +51,10 @@ struct Timeouts {
 }
 
 impl Loss {
-    /// The bytes at the beginning that are needed where nothing is lost.
+    /// The bytes at the beginning that are needed while nothing is lost.
     pub const NEEDED: usize = offset_of!(Loss, queue) + RetransmissionQueue::NEEDED;
 
-    /// Nothing outstanding. `sampled`: the state that each segment is sent under is kept.
+    /// Nothing outstanding. With `sampled`, the state in which each segment is sent is kept.
     pub fn new(una: u64, recovery: Recovery, settings: &Settings, sampled: bool) -> Loss {
         let mut queue = RetransmissionQueue::new(una, settings.mss);
         if sampled {
@@ -65,7 +66,7 @@ impl Loss {
         Loss {
             dupack_credit: 0,
             refines_acks: settings.refines_acks(),
-            // In flight is what is neither acknowledged nor lost (RFC 9002, B.2), in all phases.
+            // Segments that are neither acknowledged nor lost are in flight (RFC 9002, B.2), in all phases.
             limited_transmit: settings.limited_transmit || recovery.needs().probe_timeouts,
             queue,
             recovery: RecoveryState::new(recovery),
@@ -91,7 +92,7 @@ impl Loss {
         self.refines_acks
     }
 
-    /// Every acknowledgment is to be examined.
+    /// Has every acknowledgment examined in full.
     pub fn refine_acks(&mut self) {
         self.refines_acks = true;
     }
@@ -102,7 +103,7 @@ impl Loss {
         self.recovery.in_network(&self.queue, self.limited_transmit)
     }
 
-    /// The same while no duplicates are counted.
+    /// Segments in the network while no duplicates are counted.
     #[inline]
     pub fn in_network_at_rest(&self) -> u32 {
         if self.limited_transmit { self.queue.pipe() } else { self.queue.outstanding() }
@@ -124,7 +125,7 @@ impl Loss {
         self.queue.take_walked()
     }
 
-    /// Where the first segment lies, where the next will, and the order of sending.
+    /// The memory of the first segment, of the next one to be added, and of the order of sending.
     #[inline]
     pub fn memory(&self) -> [Range<*const u8>; 3] {
         let [first, last] = self.queue.ends();
@@ -133,7 +134,8 @@ impl Loss {
 
     // Acknowledgments.
 
-    /// True if no loss is known or suspected, and an acknowledgment of new data only ends the recovery's count of duplicates.
+    /// True if no loss is known or suspected, and an acknowledgment of new data only resets the recovery's count of
+    /// duplicates.
     #[inline]
     pub fn is_at_rest(&self) -> bool {
         !self.queue.has_sacked()
@@ -142,8 +144,9 @@ impl Loss {
             && !self.queue.has_sent_again()
     }
 
-    /// Takes an acknowledgment of new data, all of it sent once, while at rest: gives the number of segments, and the record of the
-    /// last. Does nothing where it is another. `is_full`: samples may be kept, or times of sending judged.
+    /// Takes an acknowledgment of new data that was all sent once, while at rest. Returns the number of segments, and
+    /// the record of the last. Does nothing for any other acknowledgment. With `is_full`, samples may be kept or
+    /// sending times judged.
     #[expect(clippy::inline_always, reason = "once for each kind of prediction")]
     #[inline(always)]
     pub fn acknowledge_plain(
@@ -152,7 +155,7 @@ impl Loss {
         acknowledgment: u64,
         is_full: bool,
     ) -> Option<(u32, TxRecord)> {
-        // An acknowledgment of one segment covers none of those that duplicates stood for.
+        // An acknowledgment of one segment covers no segment for which a duplicate was counted.
         let most = if self.dupack_credit > 0 { 1 } else { MOST };
         let (covered, newest) = self.queue.acknowledge_plain(acknowledgment, most, is_full)?;
         if self.dupack_credit > 0 {
@@ -164,8 +167,8 @@ impl Loss {
         Some((covered, newest))
     }
 
-    /// Takes the cumulative and selective acknowledgments off the retransmission queue. Of a segment sent again until
-    /// `certain_until`, it is the latest copy that arrived.
+    /// Applies the cumulative and selective acknowledgments to the retransmission queue. Of a segment sent again no
+    /// later than `certain_until`, the latest copy arrived.
     #[expect(clippy::inline_always, reason = "what is not asked of the summary is not gathered")]
     #[inline(always)]
     pub fn acknowledge(
@@ -205,9 +208,9 @@ impl Loss {
             && !header.flags.has(Flags::FIN)
     }
 
-    /// Segments delivered by the evidence of this acknowledgment. Without SACK a duplicate stands for one, which the
-    /// cumulative acknowledgment that covers it later does not count again. The first unacknowledged segment is
-    /// never among those, and after a restart duplicates come from what was sent again needlessly.
+    /// Segments delivered by the evidence of this acknowledgment. Without SACK a duplicate stands for one segment,
+    /// which the cumulative acknowledgment that covers it later does not count again. The first unacknowledged
+    /// segment is never among these. After a restart, duplicates come from segments that were sent again needlessly.
     #[inline]
     pub fn count_delivered(
         &mut self,
@@ -230,19 +233,20 @@ impl Loss {
         u32::from(credit)
     }
 
-    /// The recovery, which is known to be `recovery`, declares segments lost; an episode may begin.
+    /// Lets the recovery, which is known to be `recovery`, declare segments lost, which may begin an episode.
     #[expect(clippy::inline_always, reason = "a recovery that is known is called at once")]
     #[inline(always)]
     pub fn on_ack(&mut self, recovery: Recovery, ack: &AckEvent<'_>) -> Reaction {
         self.recovery.on_ack(recovery, ack, &mut self.queue)
     }
 
-    /// The state in which the latest-sent segment was sent that has been declared lost, where samples are kept; asked once.
+    /// Takes the state in which the latest-sent lost segment was sent, if samples are kept.
     pub fn take_latest_lost(&mut self) -> Option<RateState> {
         self.queue.take_latest_lost()
     }
 
-    /// The controller has chosen the window: a recovery that limits the sending itself lets segments go towards it.
+    /// Takes the window chosen by the controller. A recovery that limits sending itself releases segments towards
+    /// it.
     pub fn on_window(&mut self, delivered: u32, reaction: Reaction, cwnd: f64) {
         let begins = matches!(reaction, Reaction::Episode { .. });
         if let Some(reduction) = self.recovery.reduction() {
@@ -252,7 +256,8 @@ impl Loss {
 
     // Timers and episodes.
 
-    /// The retransmission timer expired: the first segment has timed out. Gives the number of segments declared lost.
+    /// The retransmission timer expired: the first segment has timed out. Returns the number of segments declared
+    /// lost.
     pub fn on_timeout(&mut self, event: &AckEvent<'_>) -> u32 {
         self.queue.mark_head_timed_out();
         let pipe_before = self.queue.pipe();
@@ -261,7 +266,7 @@ impl Loss {
         pipe_before - self.queue.pipe()
     }
 
-    /// Counts a timeout, which comes after `before` others in a row.
+    /// Counts a timeout that follows `before` others in a row.
     pub fn note_timeout(&mut self, before: u32) {
         self.timeouts.count += 1;
         self.timeouts.in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;
@@ -280,7 +285,7 @@ impl Loss {
         self.recovery.restart(next, &mut self.queue);
     }
 
-    /// Gives back memory of a time when far more was under way.
+    /// Releases memory from a time with a far larger flight.
     pub fn tighten(&mut self) {
         self.queue.tighten();
     }
@@ -290,7 +295,7 @@ impl Loss {
         self.recovery.undo(&mut self.queue);
     }
 
-    /// All is acknowledged, and the next transfer may be far off: memory is given back.
+    /// Releases memory: everything is acknowledged, and the next transfer may be far off.
     pub fn release(&mut self) {
         self.queue.release();
     }
@@ -300,7 +305,7 @@ impl Loss {
         self.queue.begin_at(una);
     }
 
-    /// The connection is over, and nothing of it remains; `next` is the next sequence number.
+    /// Ends the connection, of which nothing remains; `next` is the next sequence number.
     pub fn end(&mut self, next: u64, mss: u16) {
         self.queue = RetransmissionQueue::new(next, mss);
         self.recovery = RecoveryState::new(self.recovery.recovery());
@@ -308,13 +313,13 @@ impl Loss {
 
     // Sending.
 
-    /// New data up to `end` is sent.
+    /// Notes that new data up to `end` is sent.
     #[inline]
     pub fn push(&mut self, end: u64, record: &TxRecord) {
         self.queue.push(end, record);
     }
 
-    /// A segment is sent, with data or without, and perhaps `again`.
+    /// Notes that a segment is sent, with or without data, and perhaps `again`.
     pub fn on_sent(&mut self, is_data: bool, again: bool) {
         self.retransmissions += u64::from(is_data && again);
         if let Some(reduction) = self.recovery.reduction() {
@@ -322,18 +327,28 @@ impl Loss {
         }
     }
 
-    /// Segments that may be sent in fast recovery, where the recovery counts them itself.
+    /// The number of segments that may be sent in fast recovery, if the recovery counts them itself.
     #[inline]
     pub fn budget(&mut self) -> Option<u32> {
         self.recovery.reduction().map(|reduction| reduction.budget())
     }
 
-    /// Data of a SYN is sent again.
+    /// As [`budget`](Self::budget), for what only looks.
+    pub fn budget_of_reduction(&self) -> Option<u32> {
+        self.recovery.clone().reduction().map(|reduction| reduction.budget())
+    }
+
+    /// Data segments sent again so far.
+    pub fn retransmissions(&self) -> u64 {
+        self.retransmissions
+    }
+
+    /// Notes that data of a SYN is sent again.
     pub fn note_syn_data_again(&mut self) {
         self.retransmissions += 1;
     }
 
-    /// True if a retransmission is due whatever the window allows; asked once.
+    /// True if a retransmission is due whatever the window allows. True only once.
     pub fn take_forced(&mut self) -> bool {
         let forced = self.recovery.is_forced();
         self.recovery.set_forced(false);
@@ -345,12 +360,12 @@ impl Loss {
         self.recovery.set_forced(true);
     }
 
-    /// Sends again the first segment that was lost: its bounds.
+    /// Sends the first lost segment again. Returns its bounds.
     pub fn resend_lost(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         self.queue.resend_lost(record)
     }
 
-    /// Sends again what is merely unacknowledged: its bounds.
+    /// Sends a segment again that is merely unacknowledged. Returns its bounds.
     pub fn resend_unacknowledged(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         let (rules, progress) = self.recovery.rules();
         rules.resend_unacknowledged(progress, &mut self.queue, record)
@@ -358,36 +373,36 @@ impl Loss {
 
     // Loss probes.
 
-    /// True if a loss probe is sent now, whatever the window allows; asked once.
+    /// True if a loss probe is sent now, whatever the window allows. True only once.
     pub fn take_probe(&mut self) -> bool {
         self.recovery.probes().is_some_and(|(probes, _)| probes.take_probe())
     }
 
-    /// Sends the last segment again, as a loss probe: its bounds.
+    /// Sends the last segment again, as a loss probe. Returns its bounds.
     pub fn resend_tail(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         self.queue.resend_tail(record)
     }
 
-    /// Sends the first segment again, as the probe of a timeout: its bounds.
+    /// Sends the first segment again, as the probe of a timeout. Returns its bounds.
     pub fn resend_head(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         self.queue.resend_head(record)
     }
 
-    /// A loss probe was sent, of new data or `again`; `next` follows it.
+    /// Notes that a loss probe was sent, of new data or `again`; `next` follows it.
     pub fn on_probe_sent(&mut self, next: u64, again: bool, rtt_samples: u64) {
         if let Some((probes, _)) = self.recovery.probes() {
             probes.on_probe_sent(next, again, rtt_samples);
         }
     }
 
-    /// A probe was sent: the retransmission timer comes next.
+    /// Notes that a probe was sent: the retransmission timer comes next.
     pub fn cancel_probe(&mut self) {
         if let Some((probes, _)) = self.recovery.probes() {
             probes.cancel_probe();
         }
     }
 
-    /// There is nothing more that a probe of this timeout could carry.
+    /// Ends the probes of this timeout, since there is nothing more to carry.
     pub fn end_probes(&mut self) {
         if let Some((probes, _)) = self.recovery.probes() {
             probes.end_probes();
@@ -400,13 +415,14 @@ impl Loss {
         self.recovery.is_repaired_by_probe(answer)
     }
 
-    /// The next probe is due later.
+    /// Schedules the next probe later.
     #[inline]
     pub fn schedule_probe(&mut self, conditions: &ProbeConditions<'_>) {
         self.recovery.schedule(conditions, &self.queue);
     }
 
-    /// The segment that ends there is sent now, where its time counts; `measured`: a round-trip time is known.
+    /// Notes that the segment that ends at `end` is sent now, if its time matters. `measured` is true if a
+    /// round-trip time is known.
     pub fn on_transmission(&mut self, now: Time, end: u64, measured: bool) {
         if let Some((probes, _)) = self.recovery.probes() {
             probes.on_transmission((now, end), measured);

@@ -1,5 +1,5 @@
-//! The controller's schedule: departures at its rate, and the time of its next call. Window-based controllers may be paced as in
-//! Linux (`tcp_update_pacing_rate`) or by RFC 9002: at a rate that the window gives.
+//! The controller's schedule: departures at its rate, and the time of its next call. Window-based controllers may be
+//! paced as in Linux (`tcp_update_pacing_rate`) or by RFC 9002, at a rate that follows from the window.
 
 use ackclock_congestion::Decision;
 use ackclock_units::{PacketRate, Time};
@@ -9,24 +9,25 @@ use super::super::mechanism::rtt::RttEstimator;
 use super::super::settings::Pacing as PacingRule;
 use super::window::Window;
 
-/// The rate in slow start, in windows per round-trip time: the window doubles within one.
+/// The rate in slow start, in windows per round-trip time, since the window doubles within one.
 const SLOW_START_GAIN: f64 = 2.0;
 
-/// The rate afterwards: above one, so that the window limits the sender and not the rate.
+/// The rate afterwards: above one, so that the window limits the sender, not the rate.
 const AVOIDANCE_GAIN: f64 = 1.2;
 
 /// The rate of RFC 9002, 7.7, in all phases.
 const RFC9002_GAIN: f64 = 1.25;
 
-/// Segments that leave at once at the beginning of a connection, as Linux lets the first ten.
+/// The segments that leave unpaced at the beginning of a connection, as in Linux.
 const UNPACED: u64 = 10;
 
 /// The schedule of departures and of the controller's calls.
 pub(super) struct Pacing {
     pacer: Pacer,
-    /// When the controller asks to be called next; [`Time::MAX`] for never.
+    /// The time of the controller's next call; [`Time::MAX`] for never.
     wake: Time,
-    /// The rule by which the window gives the rate; [`PacingRule::Algorithm`] where the controller gives it, or nobody.
+    /// The rule by which the rate follows from the window; [`PacingRule::Algorithm`] if the controller sets the rate,
+    /// or if there is none.
     rule: PacingRule,
 }
 
@@ -35,8 +36,8 @@ impl Pacing {
         Pacing { pacer: Pacer::new(), wake: Time::MAX, rule }
     }
 
-    /// Applies the pacing rate and the deadline of a decision; there is no deadline while nothing `is_active`. One in the past is
-    /// due now.
+    /// Applies the pacing rate and the deadline of a decision; there is no deadline unless `is_active`. A deadline in
+    /// the past is due now.
     pub fn apply(
         &mut self,
         now: Time,
@@ -69,20 +70,20 @@ impl Pacing {
         if self.rule == PacingRule::Rfc9002 {
             return Some(PacketRate(RFC9002_GAIN * decision.cwnd / srtt.as_secs_f64()));
         }
-        // Near the threshold slow start is about to end.
+        // Near the threshold, slow start is about to end.
         let starts = decision.cwnd < window.controller().ssthresh() / 2.0;
         let gain = if starts { SLOW_START_GAIN } else { AVOIDANCE_GAIN };
         let packets = decision.cwnd.max(f64::from(outstanding));
         Some(PacketRate(gain * packets / srtt.as_secs_f64()))
     }
 
-    /// When the controller asks to be called next.
+    /// The time of the controller's next call.
     #[inline]
     pub fn wake(&self) -> Time {
         self.wake
     }
 
-    /// The controller is not called any more: there is nothing left to decide.
+    /// Cancels the controller's next call: there is nothing left to decide.
     pub fn stop_wake(&mut self) {
         self.wake = Time::MAX;
     }
@@ -93,20 +94,21 @@ impl Pacing {
         self.pacer.deadline()
     }
 
-    /// True if the next segment is held back. The interval counts from the last departure scheduled, or `from` where that is given.
+    /// True if the next segment is held back. The interval counts from the last scheduled departure, or from `from` if
+    /// given.
     #[inline]
     pub fn holds_back(&mut self, now: Time, from: Option<Time>) -> bool {
         self.pacer.holds_back(now, from)
     }
 
-    /// No segment is held back any more.
+    /// Notes that no segment is held back any more.
     #[inline]
     pub fn clear(&mut self) {
         self.pacer.clear();
     }
 
-    /// A segment departs, the last of `sent` segments. The next is due an interval later, except at the beginning of a connection
-    /// that is paced by its window.
+    /// Notes that a segment departs, the last of `sent` segments. The next is due an interval later, except at the
+    /// beginning of a connection that is paced by its window.
     #[inline]
     pub fn note_departure(&mut self, now: Time, sent: u64) {
         let is_unpaced = || self.rule != PacingRule::Algorithm && sent < UNPACED;

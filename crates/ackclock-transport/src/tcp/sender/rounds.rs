@@ -1,4 +1,4 @@
-//! What every transport makes in the same way for its controller: samples of the delivery rate, packet-timed
+//! Facts that every transport computes alike for its controller: samples of the delivery rate, packet-timed
 //! round trips, and the suspension of growth in the round trip of an episode.
 
 use ackclock_congestion::{LossSample, RateSample};
@@ -6,7 +6,7 @@ use ackclock_units::Time;
 
 use crate::facts::{RateSampler, RateState, Suspension, TxRecord};
 
-/// Packet-timed round trips, with what is measured and what rests in them.
+/// Packet-timed round trips, with the sampler and the suspension of growth.
 #[derive(Default)]
 #[repr(C)]
 pub(super) struct Rounds {
@@ -21,24 +21,30 @@ impl Rounds {
         self.sampler.round()
     }
 
-    /// True if growth rests in this round trip.
+    /// Packets delivered so far.
+    pub fn delivered(&self) -> u64 {
+        self.sampler.delivered()
+    }
+
+    /// True if growth is suspended in this round trip.
     #[inline]
     pub fn is_suspended(&self) -> bool {
         self.suspension.applies(self.sampler.round())
     }
 
-    /// An episode begins: growth rests for this round trip. A restart is slow start at once.
+    /// Begins an episode: growth is suspended for this round trip. With a `restart`, slow start begins at
+    /// once.
     #[inline]
     pub fn suspend(&mut self, restart: bool) {
         self.suspension.begin(self.sampler.round(), restart);
     }
 
-    /// The window grows at once: the latest episode was spurious, or a timeout ended it.
+    /// Lets the window grow at once: the latest episode was spurious, or a timeout ended it.
     pub fn resume(&mut self) {
         self.suspension.end();
     }
 
-    /// The sender sends out of silence.
+    /// The sender sends again after a silence.
     pub fn restart(&mut self, now: Time) {
         self.sampler.restart(now);
     }
@@ -54,13 +60,14 @@ impl Rounds {
         self.sampler.record(now, in_network + 1)
     }
 
-    /// The record of a packet sent now, where no samples are taken.
+    /// The record of a packet sent now, if no samples are taken.
     #[inline]
     pub fn plain_record(&self, now: Time) -> TxRecord {
         self.sampler.plain_record(now)
     }
 
-    /// Packets have arrived, the latest-sent of them with this record; gives a sample where the controller learns from samples.
+    /// Takes packets that arrived; `newest` is the record of the latest-sent. Returns a sample if the
+    /// controller uses samples.
     #[inline]
     pub fn update(
         &mut self,
@@ -72,7 +79,7 @@ impl Rounds {
         self.sampler.update(now, delivered, newest, sampled)
     }
 
-    /// Packets were declared lost: gives the facts of the latest of them.
+    /// Counts packets that were declared lost. Returns the facts of the latest.
     pub fn on_lost(&mut self, lost: u32, latest: Option<RateState>) -> Option<LossSample> {
         self.sampler.on_lost(lost);
         latest.map(|sent| self.sampler.loss_sample(&sent))

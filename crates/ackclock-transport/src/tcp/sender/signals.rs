@@ -1,5 +1,5 @@
-//! Congestion episodes: the signals that begin one, and whether it was spurious. That is detected by timestamps (Eifel), by the
-//! acknowledgments after a timeout (F-RTO) or by duplicates reported (DSACK).
+//! Congestion episodes: the signals that begin one, and the detection of spurious ones: by timestamps (Eifel), by the
+//! acknowledgments after a timeout (F-RTO) or by reported duplicates (DSACK).
 
 use crate::facts::SignalFilter;
 
@@ -15,7 +15,7 @@ pub(super) struct Signals {
     filter: SignalFilter,
     ecn: Ecn,
     eifel: Eifel,
-    /// Where episodes may be found spurious without timestamps.
+    /// The detection of spurious episodes without timestamps, if it is used.
     detection: Option<Box<SpuriousDetection>>,
     /// Episodes found from acknowledgments.
     episodes: u32,
@@ -23,14 +23,14 @@ pub(super) struct Signals {
     spurious: u32,
 }
 
-/// A timeout, as the detection of spurious ones sees it.
+/// A timeout as the detection of spurious timeouts sees it.
 #[derive(Clone, Copy)]
 pub(super) struct TimeoutFacts {
-    /// The segment had been sent again by the timer before.
+    /// True if the timer had sent the segment again before.
     pub repeated: bool,
-    /// The recovery under way, if any, does not forbid the judgement (RFC 5682, 2.1 and 3.1, step 1).
+    /// True if no recovery is under way that forbids the judgment (RFC 5682, 2.1 and 3.1, step 1).
     pub may_judge: bool,
-    /// The congestion window was below a packet.
+    /// True if the congestion window was below a packet.
     pub below_one: bool,
     /// The next sequence number.
     pub next: u64,
@@ -53,20 +53,20 @@ impl Signals {
         (self.episodes, self.spurious)
     }
 
-    /// True if a loss in this round trip, while `una` is not acknowledged, begins an episode: a second one within a round trip
-    /// (a retransmission found lost by a fine-grained timeout, or reordering) is about the same congestion, and so is a loss of
-    /// a window that a mark has reduced.
+    /// True if a loss in this round trip, while `una` is not acknowledged, begins an episode: a second one within a
+    /// round trip (a retransmission found lost by a fine-grained timeout, or reordering) reports the same congestion.
+    /// So does a loss in a window that a mark has reduced.
     pub fn admits_loss(&self, round: u64, una: u64) -> bool {
         self.filter.admits(round) && !self.ecn.has_reduced_since(una)
     }
 
-    /// True if a mark in this round trip, echoed when `una` was reached, is a new signal: one for a window of data
-    /// (RFC 3168, 6.1.2).
+    /// True if a mark in this round trip, echoed when `una` was reached, is a new signal: there is one per window of
+    /// data (RFC 3168, 6.1.2).
     pub fn admits_mark(&self, round: u64, una: u64) -> bool {
         self.filter.admits(round) && self.ecn.is_new_signal(una)
     }
 
-    /// An episode begins with a loss.
+    /// Begins an episode with a loss.
     pub fn begin_with_loss(&mut self, round: u64, queue: &RetransmissionQueue) {
         self.filter.begin(round);
         // If the first segment was sent again before the episode, its acknowledgment will not judge the episode.
@@ -81,7 +81,7 @@ impl Signals {
         self.episodes += 1;
     }
 
-    /// An episode begins with a mark, which nothing can show to be spurious.
+    /// Begins an episode with a mark. Nothing can show that it is spurious.
     pub fn begin_with_mark(&mut self, round: u64) {
         self.filter.begin(round);
         self.eifel.disarm();
@@ -114,13 +114,13 @@ impl Signals {
         self.eifel.is_off()
     }
 
-    /// True if a timeout waits for its judgement.
+    /// True if a timeout waits for its judgment.
     #[inline]
     pub fn is_judging_timeout(&self) -> bool {
         self.detection.as_ref().is_some_and(|detection| detection.frto.is_active())
     }
 
-    /// True if new data goes before what a timeout presumed lost.
+    /// True if new data is sent before the segments that a timeout presumed lost.
     #[inline]
     pub fn sends_new_first(&self) -> bool {
         self.detection.as_ref().is_some_and(|detection| detection.frto.sends_new())
@@ -134,14 +134,14 @@ impl Signals {
         }
     }
 
-    /// A segment is sent again, with this timestamp if it has one.
+    /// Notes that a segment is sent again, with this timestamp if it has one.
     pub fn note_again(&mut self, timestamp: Option<u32>) {
         if let Some(timestamp) = timestamp {
             self.eifel.on_retransmission(timestamp);
         }
     }
 
-    /// The data `[start, end)` is sent again.
+    /// Notes that the data `[start, end)` is sent again.
     #[inline]
     pub fn note_data_again(&mut self, start: u64, end: u64, una: u64) {
         if let Some(detection) = &mut self.detection {
@@ -149,26 +149,27 @@ impl Signals {
         }
     }
 
-    /// New data is acknowledged: true if its timestamp shows that the latest episode was spurious.
+    /// Judges the latest episode when new data is acknowledged. Returns true if the timestamp shows that it was
+    /// spurious.
     #[inline]
     pub fn is_spurious_by_timestamp(&mut self, echo: u32, all_acknowledged: bool) -> bool {
         self.eifel.is_spurious(echo, all_acknowledged)
     }
 
-    /// The judgement of the latest timeout by an acknowledgment after it.
+    /// The judgment of the latest timeout by an acknowledgment after it.
     #[cold]
     pub fn judge_timeout(&mut self, evidence: &Evidence) -> Verdict {
         self.detection.as_mut().map_or(Verdict::Open, |detection| detection.frto.judge(evidence))
     }
 
-    /// True if all that the latest episode sent again is reported as a duplicate; `is_blind` as in
+    /// True if all retransmissions of the latest episode are reported as duplicates; `is_blind` as in
     /// [`Dsack::is_spurious`](super::super::mechanism::dsack::Dsack::is_spurious).
     #[cold]
     pub fn is_spurious_by_report(&mut self, duplicate: (u64, u64), is_blind: bool) -> bool {
         self.detection.as_mut().is_some_and(|detection| detection.dsack.is_spurious(duplicate, is_blind))
     }
 
-    /// The latest episode was spurious: it is judged.
+    /// Notes that the latest episode was spurious and is judged.
     pub fn undo(&mut self) {
         self.eifel.disarm();
         if let Some(detection) = &mut self.detection {

@@ -1,4 +1,4 @@
-//! The data of the application, and the room that the other side has for it.
+//! The application's data, and the other side's room for it.
 
 use ackclock_units::Time;
 
@@ -14,12 +14,12 @@ pub(super) struct NextSegment {
     pub flags: Flags,
 }
 
-/// The sequence numbers of what is sent, and of what may be.
+/// The sequence numbers of data that is sent, and of data that may be sent.
 #[repr(C)]
 pub(super) struct Stream {
     /// The next sequence number to send (SND.NXT).
     next: u64,
-    /// The sequence number after the last byte the application writes; `u64::MAX` while that is open.
+    /// The sequence number after the last byte that the application writes; `u64::MAX` while that is open.
     limit: u64,
     last_sent_at: Time,
     /// Segments with data sent, retransmissions included.
@@ -31,7 +31,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    /// Data up to `limit`, for a receiver with so large a window.
+    /// Data up to `limit`, for a receiver with a window of `peer_window` bytes.
     pub fn new(limit: u64, peer_window: u32) -> Stream {
         Stream { next: FIRST_BYTE, limit, last_sent_at: Time::ZERO, segments_sent: 0, peer_window, echo: 0 }
     }
@@ -71,7 +71,8 @@ impl Stream {
         self.limit = self.limit.saturating_add(bytes);
     }
 
-    /// The application writes nothing more: true if that cuts the transfer off, before all of it was sent or anything was.
+    /// The application writes nothing more. Returns true if that cuts off the transfer, before all or any of it was
+    /// sent.
     pub fn stop(&mut self) -> bool {
         let has_size = self.limit < u64::MAX;
         let is_cut = self.next < self.limit && (has_size || self.next == FIRST_BYTE);
@@ -85,7 +86,7 @@ impl Stream {
         self.limit.saturating_add(u64::from(closes))
     }
 
-    /// The end of a full segment of new data, if the application and the receiver have more than that.
+    /// The end of a full segment of new data, if the application has more data and the receiver more room than that.
     #[inline]
     pub fn end_of_full(&self, mss: u16, una: u64) -> Option<u64> {
         let end = self.next + u64::from(mss);
@@ -97,21 +98,21 @@ impl Stream {
     pub fn end_of_next(&self, most: u64, una: u64, closes: bool) -> Option<u64> {
         let payload = (self.limit - self.next).min(most);
         let room = (una + u64::from(self.peer_window)).saturating_sub(self.next);
-        // The FIN goes with the last byte, or alone if the application closed after that, or if the receive window,
-        // in which it takes a place as well, has none left for it.
+        // The FIN goes with the last byte. It goes alone if the application closed later, or if the receive window, in
+        // which it takes a place, has no room left.
         let is_last = closes && self.next + payload == self.limit;
         let fin = u64::from(is_last && payload < room);
         (payload <= room && payload + fin > 0).then(|| self.next + payload + fin)
     }
 
-    /// New data up to `end` is sent; gives its bounds.
+    /// Sends new data up to `end`. Returns its bounds.
     #[inline]
     pub fn advance(&mut self, end: u64) -> (u64, u64) {
         let start = std::mem::replace(&mut self.next, end);
         (start, end)
     }
 
-    /// A segment is sent, with data or without.
+    /// Notes that a segment is sent, with or without data.
     #[inline]
     pub fn on_sent(&mut self, now: Time, is_data: bool) {
         self.segments_sent += u64::from(is_data);
@@ -123,13 +124,13 @@ impl Stream {
         self.segments_sent += 1;
     }
 
-    /// The connection opens: what comes is not the first segment after silence.
+    /// The connection opens: the next segment is not the first after a silence.
     pub fn open(&mut self, now: Time) {
         self.last_sent_at = now;
     }
 
-    /// Takes the receive window of an acknowledgment that is not below `una`. Of two that passed each other under way the one
-    /// sent later counts (RFC 9293, 3.10.7.4, by SND.WL1 and SND.WL2): its right edge is further, as receivers do not
+    /// Takes the receive window of an acknowledgment that is not below `una`. If one overtook another, the later-sent
+    /// one counts (RFC 9293, 3.10.7.4, by SND.WL1 and SND.WL2). Its right edge is further right, since receivers do not
     /// take a window back.
     #[inline]
     pub fn take_window(&mut self, header: &Header, una: u64) {
@@ -141,7 +142,7 @@ impl Stream {
         }
     }
 
-    /// The window of a SYN, or of an acknowledgment of new data.
+    /// Sets the window from a SYN, or from an acknowledgment of new data.
     #[inline]
     pub fn set_window(&mut self, window: u32) {
         self.peer_window = window;

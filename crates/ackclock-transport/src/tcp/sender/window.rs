@@ -1,22 +1,23 @@
-//! The congestion window, and the controller that decides it.
+//! The congestion window, and the controller that decides its size.
 
 use std::ops::Range;
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event};
 use ackclock_units::Time;
 
-/// The congestion window in packets, asked for once per change of its controller.
+/// The congestion window in packets, read from the controller once per change.
 #[repr(C)]
 pub(super) struct Window {
     controller: Box<dyn CongestionControl>,
     cwnd: f64,
-    /// From this time on the window is not in `packet_seconds` yet.
+    /// The window is included in `packet_seconds` up to this time.
     since: Time,
     /// The window integrated over time since the connection opened.
     packet_seconds: f64,
-    /// It was what stopped the sender last.
+    /// True if the window was what last stopped the sender.
     is_limiting: bool,
-    /// It alone decides: the controller takes no samples, segments are not paced, and all but the last are full.
+    /// True if the window alone decides: the controller takes no samples, segments are not paced,
+    /// and all but the last are full.
     decides_alone: bool,
 }
 
@@ -53,19 +54,20 @@ impl Window {
         self.decides_alone
     }
 
-    /// True if it was what stopped the sender last.
+    /// True if the window was what last stopped the sender.
     #[inline]
     pub fn is_limiting(&self) -> bool {
         self.is_limiting
     }
 
-    /// The sender stops: the window is the reason, or something else.
+    /// Notes that the sender stops, and whether the window is the reason.
     #[inline]
     pub fn set_limiting(&mut self, is_limiting: bool) {
         self.is_limiting = is_limiting;
     }
 
-    /// True if it has room for another full segment when `in_network` segments are in the network.
+    /// True if the window has room for another full segment when `in_network` segments are in the
+    /// network.
     #[inline]
     pub fn fits(&self, in_network: u32) -> bool {
         f64::from(in_network) + 1.0 <= self.cwnd.max(1.0)
@@ -76,12 +78,12 @@ impl Window {
         self.controller.clone()
     }
 
-    /// Another controller takes the place of this one.
+    /// Replaces the controller.
     pub fn replace_controller(&mut self, controller: Box<dyn CongestionControl>) {
         self.controller = controller;
     }
 
-    /// The decision as it stands.
+    /// The decision in force.
     pub fn decision(&self) -> Decision {
         self.controller.decision()
     }
@@ -109,7 +111,7 @@ impl Window {
         self.cwnd = decision.cwnd;
     }
 
-    /// The connection opens: its window counts from now on.
+    /// The connection opens: its window is integrated from now on.
     pub fn open(&mut self, now: Time) {
         self.since = now;
     }
@@ -117,7 +119,7 @@ impl Window {
     /// Accounts for the window that was in force until now, or until the end of the transfer.
     #[inline]
     pub fn integrate(&mut self, now: Time, until: Time) {
-        // By way of a signed integer, which processors convert at once.
+        // Converted to a signed integer first, for which processors have an instruction.
         let seconds = until.since(self.since).as_nanos().cast_signed() as f64 / 1e9;
         self.packet_seconds += self.cwnd * seconds;
         self.since = now;

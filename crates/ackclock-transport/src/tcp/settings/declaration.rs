@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use ackclock_units::{Duration, Rate};
 
-/// The value of a key, to be read and to be checked. Ranges are those of values that make sense.
+/// The value of a key, to be read and checked. Ranges contain the values that make sense.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Setting<'a> {
@@ -27,13 +27,13 @@ pub trait Named: std::fmt::Debug {
     /// Chooses by name.
     ///
     /// # Errors
-    /// The names that there are, when this is none of them.
+    /// The possible names, if this is none of them.
     fn choose(&mut self, name: &str) -> Result<(), &'static [&'static str]>;
 }
 
 /// A type that keys have.
 pub(super) trait Declared: Sized {
-    /// The value as a setting with this range; the whole range of the type where there is none.
+    /// The value as a setting with this range; without a range, that of the type applies.
     fn setting(&mut self, range: Option<RangeInclusive<Self>>) -> Setting<'_>;
 }
 
@@ -68,8 +68,8 @@ impl Declared for Option<Rate> {
 }
 
 /// Declares a type of settings. The `keys` are those that a table of a scenario has as well, each under the name of its field or
-/// another one; the `resolved` fields depend on several keys or on the algorithm; `concerns` are types declared likewise, whose
-/// keys stand in the same table.
+/// another one; the `resolved` fields depend on several keys or on the algorithm; `concerns` are types declared in the
+/// same way, whose keys stand in the same table.
 macro_rules! settings {
     (
         $(#[$meta:meta])*

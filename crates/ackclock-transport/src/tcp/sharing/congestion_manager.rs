@@ -16,8 +16,8 @@ pub(super) const ENTRY: Entry = Entry {
 /// The window is the macroflow's ([`Macroflow`](ackclock_congestion::Macroflow)); the round-trip time is the mean of the open
 /// connections, or that of the latest.
 ///
-/// The scheduler shares by weights and passes on what a connection leaves of its part; flows of `[[udp]]` are clients, too. Left out: the
-/// protocol between the managers of two hosts.
+/// The scheduler shares by weights, and gives the unused part of a connection to others; flows of `[[udp]]` are
+/// clients, too. The protocol between the managers of two hosts is left out.
 pub(super) fn begin(history: &History<'_>, start: &Start, _packets: Option<u64>) -> Beginning {
     let known = history.mean().or(history.latest);
     Beginning { rtt: known.map(|state| (state.srtt, state.rttvar)), ..Beginning::alone(start) }

@@ -14,9 +14,10 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The sum of the open windows is shared evenly: with n open connections a new one begins with an (n+1)th of it, and
-/// they keep n (n+1)ths. A share below the initial window is not taken, and nothing is given up for it. Round-trip
-/// times and thresholds are the means of the open connections, the threshold at least the share.
+/// The sum of the open windows is shared evenly: with n open connections a new one begins with 1/(n+1) of it, and
+/// the others keep n/(n+1). If that share is below the initial window, it is not taken, and the others keep their
+/// windows. Round-trip times and thresholds are the means of the open connections, the threshold at least the
+/// share.
 pub(super) fn begin(history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
     let Some(mean) = history.mean() else { return temporal::begin(history, start, packets) };
     let begun = Beginning::alone(start).with_path(&mean);

@@ -17,9 +17,9 @@ pub(super) const ENTRY: Entry = Entry {
 /// connection's, too. With `pacing = "auto"` the window is spread over the inherited round-trip time.
 ///
 /// A window above that of a connection which inherits nothing is on trial: its packets are marked, so that the queues
-/// `drop-priority` and `priority` drop them first, and where one of them is lost, the connection goes on from the window and the
-/// threshold of one that inherits nothing, and sends again what is not acknowledged. burst-tcp does not describe that way
-/// back; the choice is the one that leaves nothing of a stale window.
+/// `drop-priority` and `priority` drop them first. If one of them is lost, the connection continues with the window and
+/// the threshold of a connection that inherits nothing, and sends again what is not acknowledged. burst-tcp does not
+/// describe that way back; this choice removes a stale window completely.
 pub(super) fn begin(history: &History<'_>, start: &Start, _packets: Option<u64>) -> Beginning {
     let alone = Beginning::alone(start);
     let Some(latest) = history.latest else { return alone };

@@ -1,9 +1,10 @@
-//! The state of connections that others may take over, and what a connection begins with.
+//! The state that connections may take over from others, and the beginning of a connection.
 
 use ackclock_congestion::Start;
 use ackclock_units::{Duration, PacketRate};
 
-/// The state of a connection that tells of its path (RFC 9040, 4: the part of a control block that can be shared).
+/// The state of a connection that describes its path (RFC 9040, 4: the part of a control block that can be
+/// shared).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PathState {
     /// The congestion window in packets.
@@ -16,7 +17,7 @@ pub struct PathState {
     pub rttvar: Duration,
 }
 
-/// The connections before a new one, and at the same time.
+/// The connections before a new one, and those open at the same time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct History<'a> {
     /// The state at the end of the latest connection between the two hosts; none before there was one.
@@ -46,7 +47,7 @@ impl History<'_> {
     }
 }
 
-/// What a connection begins with.
+/// The state with which a connection begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Beginning {
@@ -56,16 +57,18 @@ pub struct Beginning {
     pub initial_ssthresh: f64,
     /// SRTT and RTTVAR, from which the first timeout follows.
     pub rtt: Option<(Duration, Duration)>,
-    /// The constant rate at which packets leave until there is congestion; as the window allows without one.
+    /// The constant rate at which packets leave until there is congestion. Without a rate they leave as the
+    /// window allows.
     pub rate: Option<PacketRate>,
-    /// The window is on trial: the first packets lost end it, and they are marked to be dropped first.
+    /// True if the window is on trial: its packets are marked to be dropped first, and the first loss ends
+    /// it.
     pub on_trial: bool,
     /// The part of their windows that the open connections keep.
     pub others_keep: f64,
 }
 
 impl Beginning {
-    /// Of a connection that inherits nothing.
+    /// The beginning of a connection that inherits nothing.
     pub(super) fn alone(start: &Start) -> Beginning {
         Beginning {
             initial_window: start.initial_window,
@@ -77,7 +80,7 @@ impl Beginning {
         }
     }
 
-    /// The same with the round-trip time of `state`, and its threshold where it has one.
+    /// The same beginning with the round-trip time of `state`, and its threshold if it has one.
     pub(super) fn with_path(self, state: &PathState) -> Beginning {
         let initial_ssthresh =
             if state.ssthresh.is_finite() { state.ssthresh } else { self.initial_ssthresh };

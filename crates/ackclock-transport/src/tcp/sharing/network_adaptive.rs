@@ -14,20 +14,21 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// A file of more cached windows than this is long: its start is a small part of it.
+/// A file of more than this many cached windows is long: its start is a small part of the transfer.
 const LONG: f64 = 4.0;
 
-/// The part of the cached window that a file begins with which does not fit into it.
+/// A file that does not fit into the cached window begins with this part of it.
 const HIGHER: f64 = 0.5;
 
 /// burst-tcp, 3.3.2: "at a constant rate which uses congestion window cached values, or starting at a higher initial window, or using
 /// just standard TCP", by the size of the file. The cached window is the one of TCP/SPAND's gateway, with which the proposal works.
 ///
-/// Where the sizes divide is ours, as the thesis does not say it. A constant rate ignores the path's feedback, so it is only
-/// for files that end before an answer arrives: files within the cached window, which leave in a round-trip time. It needs
-/// the round-trip time of an earlier connection between the two hosts; without one the file begins with a higher window, as
-/// one that does not fit. That is half of the cached window, from which slow start reaches it in one round trip, up to the
-/// cached window as threshold. A long file gains little, and what it would lose if the path has changed is a long file's.
+/// The limits between the sizes are our choice; the thesis does not state them. A constant rate ignores the path's
+/// feedback, so it is used only for files that end before an answer arrives: files within the cached window, which
+/// leave in a round-trip time. It needs the round-trip time of an earlier connection between the two hosts. Without
+/// one, the file begins with a higher window, like a file that does not fit: half of the cached window, from which slow
+/// start reaches the cached window, its threshold, in one round trip. A long file would gain little, and would lose
+/// much if the path had changed.
 pub(super) fn begin(history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
     let alone = Beginning::alone(start);
     let initial = alone.initial_window;

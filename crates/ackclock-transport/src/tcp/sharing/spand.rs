@@ -13,12 +13,13 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The initial window is the domain's estimate of a connection's fair share, and at most the file, whose size is known; from
-/// there on the sender is in congestion avoidance. The round-trip time is that of the latest connection between the two hosts.
-/// With `pacing = "auto"` the window is spread over the round-trip time, as by the leaky bucket of the proposal.
+/// The initial window is the domain's estimate of a connection's fair share, and at most the file, whose size is known;
+/// the sender begins in congestion avoidance. The round-trip time is that of the latest connection between the two
+/// hosts. With `pacing = "auto"` the window is spread over the round-trip time, as with the leaky bucket of the
+/// proposal.
 ///
-/// burst-tcp has no formula for "the optimal TCP initial parameters"; this is the simplest that uses both facts. What is sent
-/// to and from the gateway costs nothing here, and the gateway does not fail.
+/// burst-tcp has no formula for "the optimal TCP initial parameters"; this is the simplest that uses both facts.
+/// Messages to and from the gateway cost nothing here, and the gateway does not fail.
 pub(super) fn begin(history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
     let alone = Beginning::alone(start);
     let begun = Beginning { rtt: history.latest.map(|latest| (latest.srtt, latest.rttvar)), ..alone };

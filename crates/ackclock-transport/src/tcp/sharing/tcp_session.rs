@@ -14,8 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The window is the macroflow's ([`Macroflow`](ackclock_congestion::Macroflow)), as the Congestion Manager's; of losses tells
-/// the [`Session`](crate::tcp::Session).
+/// The window is the macroflow's ([`Macroflow`](ackclock_congestion::Macroflow)), as with the
+/// Congestion Manager. The [`Session`](crate::tcp::Session) reports losses.
 pub(super) fn begin(history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
     congestion_manager::begin(history, start, packets)
 }

@@ -1,4 +1,4 @@
-//! Temporal sharing: a connection begins with what the latest one between the same hosts has learned.
+//! Temporal sharing: a connection begins with the state that the latest one between the same hosts has learned.
 
 use ackclock_catalogue::Entry;
 use ackclock_congestion::Start;
@@ -14,7 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// The round-trip time, its variation and the threshold are those of the latest connection. RFC 9040, 6.1, takes over the window too,
-/// and leaves open how the latest values are merged with older ones (6.2); here the window is left out, which `fast-start` and `spand` take over.
+/// and leaves open how the latest values are merged with older ones (6.2); here the window is not taken over;
+/// `fast-start` and `spand` do that.
 pub(super) fn begin(history: &History<'_>, start: &Start, _packets: Option<u64>) -> Beginning {
     let alone = Beginning::alone(start);
     history.latest.map_or(alone, |latest| alone.with_path(&latest))

@@ -14,13 +14,13 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// The server accepts a SYN at once whose connection count is above the last it has had from the client host, and delivers its data
-/// ([`ConnectionCount`](crate::tcp::ConnectionCount)); otherwise a handshake comes first. The cache has the round-trip time and
-/// the threshold, too.
+/// If the connection count of a SYN is above the last one from the client host, the server accepts the SYN at once and
+/// delivers its data ([`ConnectionCount`](crate::tcp::ConnectionCount)); otherwise a handshake comes first. The cache
+/// has the round-trip time and the threshold, too.
 ///
-/// The initial window is the scenario's, not the 4 KB that T/TCP suggests; the data after the SYN's, and the
-/// FIN, wait for the SYN-ACK. Counts of the other direction (CC.ECHO) and the truncation of TIME-WAIT have no
-/// consequence in the simulator, whose packets of an earlier incarnation are told apart without them.
+/// The initial window is the scenario's, not the 4 KB that T/TCP suggests; data after that in the SYN, and the FIN,
+/// wait for the SYN-ACK. Counts of the other direction (CC.ECHO) and the truncation of TIME-WAIT have no consequence
+/// in the simulator, which recognises packets of an earlier incarnation without them.
 pub(super) fn begin(history: &History<'_>, start: &Start, packets: Option<u64>) -> Beginning {
     temporal::begin(history, start, packets)
 }

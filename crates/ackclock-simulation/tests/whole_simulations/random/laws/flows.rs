@@ -22,6 +22,9 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
         law(delivered[row] + lost[row] <= sent[row] + run.conservation.duplicated, || {
             at(&format!("sent {}, delivered {} and lost {}", sent[row], delivered[row], lost[row]))
         })?;
+        law(delivered[row] <= sent[row], || {
+            at(&format!("sent {}, delivered {}", sent[row], delivered[row]))
+        })?;
         law(again[row] <= sent[row], || at(&format!("sent {}, of them {} again", sent[row], again[row])))?;
         let round_trips = [value("min_rtt_s"), value("mean_rtt_s"), value("max_rtt_s")];
         ordered(&round_trips, || at("least, mean and greatest round-trip time out of order"))?;
@@ -32,19 +35,16 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     finished_means_delivered(scenario, run)
 }
 
-/// A flow carries no more than the narrowest link of its way. From the warm-up on it may: what filled a hole then delivers
-/// packets that came before.
+/// A flow carries no more than the narrowest link of its way, from the warm-up on and in each interval. Where the time begins
+/// while a packet is on its way, that whole packet counts.
 fn within_the_rate(scenario: &Scenario, run: &Output) -> Law {
-    if !scenario.warm_up.is_zero() {
-        return Ok(());
-    }
-    // A flow's own time may be the best of a capacity that varies, and copies of datagrams count.
+    // A flow's own time may be the best of a capacity that varies.
     let varies = |link: LinkSpec<'_>| !link.direction.is_plain();
     if scenario.topology.links().into_iter().any(varies) {
         return Ok(());
     }
     let flows = table(run, "flows");
-    let throughput = real(flows, "throughput_bit_per_s");
+    let (throughput, measured) = (real(flows, "throughput_bit_per_s"), real(flows, "measured_s"));
     let (from, to) = (text(flows, "source"), text(flows, "destination"));
     let two_way: Vec<bool> = scenario
         .flows()
@@ -56,12 +56,32 @@ fn within_the_rate(scenario: &Scenario, run: &Output) -> Law {
         if two_way.get(row).copied().unwrap_or_default() {
             most += width(run, to.get(row), from.get(row));
         }
+        let packet = if scenario.warm_up.is_zero() { 0.0 } else { LARGEST_PACKET };
         // Transmission times are whole nanoseconds.
-        law(!(*throughput > most * 1.001), || {
+        law(!(throughput * measured[row] > most * 1.001 * measured[row] + packet), || {
             format!("flow {row} carries {throughput} bit/s over a link of {most} bit/s")
         })?;
+        // A receiver of ACK/NAK cannot tell what repeats another packet: the sender's later replies do.
+        if text(flows, "kind").get(row) != "acknak" {
+            within_intervals(scenario, run, row as u32, most)?;
+        }
     }
     Ok(())
+}
+
+/// The bits of the largest packet that the generator draws, and of an acknowledgment.
+const LARGEST_PACKET: f64 = 8.0 * 9100.0;
+
+/// In no interval does more arrive of a flow than a link of this rate carries in it.
+fn within_intervals(scenario: &Scenario, run: &Output, flow: u32, most: f64) -> Law {
+    let Some(interval) = scenario.trace.interval else { return Ok(()) };
+    let series = table(run, "flow_series");
+    let rows = super::index(series, "flow").iter().zip(real(series, "goodput_bit_per_s"));
+    let bits = most * 1.001 * interval.as_secs_f64() + 2.0 * LARGEST_PACKET;
+    let found = rows.filter(|(of, _)| **of == flow).find(|(_, rate)| **rate * interval.as_secs_f64() > bits);
+    law(found.is_none(), || {
+        format!("flow {flow} carries {found:?} bit/s in an interval over a link of {most} bit/s")
+    })
 }
 
 /// The rate of the widest way between two nodes; infinite where links count packets.

@@ -58,6 +58,20 @@ fn same(one: &Column, two: &Column) -> bool {
     }
 }
 
+/// Two runs have the same flows and links: what they record changes neither.
+///
+/// # Errors
+/// With the column that differs.
+pub fn alike(plain: &Output, recorded: &Output) -> Law {
+    for name in ["flows", "links"] {
+        let columns = table(plain, name).columns().iter().zip(table(recorded, name).columns());
+        for ((column, one), (_, two)) in columns {
+            law(same(one, two), || format!("recording changes {name}.{column}: {one:?} and {two:?}"))?;
+        }
+    }
+    Ok(())
+}
+
 /// Sent is delivered, dropped or in flight.
 fn conservation(run: &Output) -> Law {
     let counts = run.conservation;

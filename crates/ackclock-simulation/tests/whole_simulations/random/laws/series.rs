@@ -3,7 +3,7 @@
 use ackclock_simulation::Output;
 use ackclock_simulation::scenario::Scenario;
 
-use super::{Law, ROUNDING, index, law, real, table};
+use super::{Law, ROUNDING, count, index, law, real, table, text};
 
 pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     let end = run.finished_at.as_secs_f64();
@@ -19,7 +19,60 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     }
     let flows = scenario.flow_count();
     let flow_of = |name| index(table(run, name), "flow").iter().all(|flow| *flow < flows);
+    sums(scenario, run)?;
     law(["flow_series", "drops", "timeouts", "epochs", "silences"].into_iter().all(flow_of), || {
         "a row is of no flow".to_owned()
     })
+}
+
+/// The parts of a series add up to what the tables of the whole run have: exactly where the last sample is at the end, else to no
+/// more.
+fn sums(scenario: &Scenario, run: &Output) -> Law {
+    let Some(interval) = scenario.trace.interval else { return Ok(()) };
+    let (flows, series) = (table(run, "flows"), table(run, "network_series"));
+    let kinds = text(flows, "kind");
+    let is_last = real(series, "time_s").last() == Some(&run.finished_at.as_secs_f64());
+    let agree = |part: f64, whole: f64| {
+        let room = ROUNDING * whole.abs() + 1e-3;
+        part <= whole + room && (!is_last || part >= whole - room)
+    };
+    for name in ["packets_sent", "retransmissions", "timeouts", "packets_delivered"] {
+        let part: u64 = count(series, name).iter().sum();
+        let rows = count(flows, name).iter().enumerate();
+        // Datagrams that nothing acknowledges are not in the series.
+        let whole: u64 = rows.filter(|(row, _)| kinds.get(*row) != "udp").map(|(_, count)| count).sum();
+        law(agree(part as f64, whole as f64), || format!("{name} add up to {part} of {whole}"))?;
+    }
+    grow(run, "retransmissions")?;
+    if scenario.warm_up.is_zero() {
+        arrivals(run, interval.as_secs_f64(), &agree)?;
+    }
+    Ok(())
+}
+
+/// The bits that arrive of a flow in all intervals are those of its goodput.
+fn arrivals(run: &Output, interval: f64, agree: &dyn Fn(f64, f64) -> bool) -> Law {
+    let (flows, series) = (table(run, "flows"), table(run, "flow_series"));
+    let mut bits = vec![0.0; count(flows, "packets_sent").len()];
+    let rows = index(series, "flow").iter().zip(real(series, "goodput_bit_per_s"));
+    rows.for_each(|(flow, rate)| bits[*flow as usize] += rate * interval);
+    let measured = real(flows, "measured_s").iter().zip(real(flows, "goodput_bit_per_s"));
+    for (flow, (part, (seconds, goodput))) in bits.iter().zip(measured).enumerate() {
+        let whole = seconds * goodput;
+        law(index(series, "flow").is_empty() || whole.is_nan() || agree(*part, whole), || {
+            format!("flow {flow}: {part} bits arrive in the intervals, {whole} in all")
+        })?;
+    }
+    Ok(())
+}
+
+/// A count since the start never falls.
+fn grow(run: &Output, name: &str) -> Law {
+    let series = table(run, "flow_series");
+    let mut latest = vec![0; count(table(run, "flows"), "packets_sent").len()];
+    for (flow, value) in index(series, "flow").iter().zip(count(series, name)) {
+        let before = std::mem::replace(&mut latest[*flow as usize], *value);
+        law(before <= *value, || format!("{name} of flow {flow} fall from {before} to {value}"))?;
+    }
+    Ok(())
 }

@@ -17,9 +17,17 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
         law(!finished || sent >= size, || {
             format!("{} has finished with {sent} of {size} packets sent", at())
         })?;
+        let (lost, again) = (count(files, "packets_lost")[row], count(files, "retransmissions")[row]);
+        law(lost <= sent + run.conservation.duplicated && again <= sent, || {
+            format!("{}: sent {sent}, of them {lost} lost and {again} again", at())
+        })?;
     }
     let classes = table(run, "transfer_classes");
     for row in 0..count(classes, "transfers").len() {
+        let (lost, sent) = (count(classes, "packets_lost")[row], count(classes, "packets_sent")[row]);
+        law(lost <= sent + run.conservation.duplicated, || {
+            format!("class {row}: sent {sent}, of them {lost} lost")
+        })?;
         let some = count(classes, "transfers")[row] > 0;
         for name in ["mean_time_s", "mean_goodput_bit_per_s", "goodput_bit_per_s"] {
             let value = real(classes, name)[row];

@@ -1,5 +1,5 @@
-//! The order of transmissions next to the queue, for recoveries that judge segments by the clock: an
-//! acknowledgment looks at few segments, not at all of them.
+//! The order of transmissions, kept in addition to the queue for recoveries that judge segments by
+//! the clock. With it an acknowledgment examines few segments instead of all.
 
 use std::collections::VecDeque;
 
@@ -7,12 +7,13 @@ use super::super::rewind::rewind;
 use super::segments::Segments;
 use super::sent::{RETRANSMITTED, SentKey};
 
-/// Segments in the order in which they were sent: those sent once are so in the queue, those sent again are here.
+/// Segments in the order in which they were sent. Segments sent once are in that order in the
+/// queue; those sent again are listed here.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ByClock {
     /// Below this, every segment was selectively acknowledged, declared lost or sent again.
     pub once_from: u64,
-    /// When segments were sent again. What became of them since is not noted here.
+    /// The retransmissions. Their fate since is not noted here.
     pub again: VecDeque<SentKey>,
 }
 

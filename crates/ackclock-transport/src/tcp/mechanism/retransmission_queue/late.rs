@@ -1,4 +1,4 @@
-//! Segments lost by the clock (RFC 8985, 6.2): those sent before one that was delivered, and long enough ago.
+//! Segments lost by the clock (RFC 8985, 6.2): those sent long enough ago, and before a segment that was delivered.
 
 use ackclock_units::{Duration, Time};
 
@@ -10,21 +10,21 @@ use super::sent::{LOST, RETRANSMITTED, SACKED, SentKey};
 /// The result of a search for late segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Late {
-    /// Something was declared lost ...
+    /// True if a segment was declared lost.
     pub lost: bool,
-    /// ... and a segment sent again among it.
+    /// True if one of these had been sent again.
     pub again: bool,
-    /// When the latest of those was sent that may become late.
+    /// The sending time of the latest segment that may still become late.
     pub latest_waiting: Option<Time>,
 }
 
-/// The late segments: sent before `newest`, which was delivered, and longer than `wait` ago.
+/// The rule for late segments: sent before `newest`, which was delivered, and longer than `wait` ago.
 #[derive(Clone, Copy)]
 struct Judge {
     newest: SentKey,
     now: Time,
     wait: Duration,
-    /// When the latest of those was sent that may become late is asked for, too.
+    /// True if [`Late::latest_waiting`] is needed.
     seeks_latest: bool,
 }
 
@@ -35,14 +35,15 @@ impl Judge {
 }
 
 impl RetransmissionQueue {
-    /// Declares lost what was sent before `newest`, which was delivered, and longer than `wait` ago (RFC 8985, 6.2, step
-    /// 5); a segment sent again is judged by its latest copy. For a queue that is kept [`by_clock`](Self::by_clock).
+    /// Declares segments lost that were sent before `newest`, which was delivered, and longer than `wait` ago (RFC
+    /// 8985, 6.2, step 5). A segment sent again is judged by its latest copy. The queue must be kept
+    /// [`by_clock`](Self::by_clock).
     pub fn declare_late_lost(&mut self, newest: SentKey, now: Time, wait: Duration) -> Late {
         self.judge(&Judge { newest, now, wait, seeks_latest: true })
     }
 
-    /// Declares lost what was sent longer than `wait` ago, after a timeout (RFC 8985, 6.3). Segments lie in the order of
-    /// their sending, so the first that is not old ends the search.
+    /// Declares segments lost that were sent longer than `wait` ago, after a timeout (RFC 8985, 6.3). Segments lie in
+    /// the order of their sending, so the first that is not old ends the search.
     pub fn declare_old_lost(&mut self, now: Time, wait: Duration) {
         self.judge(&Judge { newest: (Time::MAX, u64::MAX), now, wait, seeks_latest: false });
     }
@@ -53,14 +54,15 @@ impl RetransmissionQueue {
         let once = self.declare_late_of_once(judge, &mut clock, &mut late);
         let again = self.declare_late_of_again(judge, &mut clock, &mut late);
         self.clock = Some(clock);
-        // Of all these, the one with the highest sequence number stands for the loss.
+        // The segment with the highest sequence number of all these stands for the loss.
         if let Some(index) = once.max(again) {
             self.note_latest_lost(index);
         }
         late
     }
 
-    /// Of the segments sent once; the last declared lost. The later in the queue, the later they were sent.
+    /// Declares late segments lost among those sent once, and returns the last of them. Segments later in the queue
+    /// were sent later.
     fn declare_late_of_once(&mut self, judge: &Judge, clock: &mut ByClock, late: &mut Late) -> Option<usize> {
         let mut last = None;
         let mut index = self.index_of(clock.once_from.max(self.una()));
@@ -77,7 +79,7 @@ impl RetransmissionQueue {
                     self.declare_lost_at(index);
                     last = Some(index);
                 }
-                // What is selectively acknowledged with it is judged, too.
+                // Neighbouring segments that are selectively acknowledged are settled, too.
                 let range = if sent.has(SACKED) { self.sacked.containing(sent.end - 1) } else { None };
                 let end = range.map_or(sent.end, |(_, end)| end);
                 if late.latest_waiting.is_none() {
@@ -96,7 +98,7 @@ impl RetransmissionQueue {
         last
     }
 
-    /// Of the segments sent again; the last declared lost.
+    /// Declares late segments lost among those sent again, and returns the last of them.
     fn declare_late_of_again(
         &mut self,
         judge: &Judge,
@@ -130,7 +132,7 @@ impl RetransmissionQueue {
                 place += 1;
                 continue;
             }
-            // Settled, one way or the other.
+            // The segment is settled: it arrived or was declared lost.
             if place == 0 {
                 clock.again.pop_front();
             } else {
@@ -142,7 +144,7 @@ impl RetransmissionQueue {
         last
     }
 
-    /// Where the segment is of which a copy was sent again at that time, if that is its latest and nothing is known of it.
+    /// The position of the segment of which this copy was sent, if the copy is its latest and its fate is open.
     fn copy_under_way(&self, (sent_at, end): SentKey) -> Option<usize> {
         if end <= self.una() {
             return None;

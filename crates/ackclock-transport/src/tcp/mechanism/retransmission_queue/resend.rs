@@ -1,4 +1,4 @@
-//! Segments sent again: those declared lost, and those that recoveries send again without that (RFC 6675, `NextSeg`; RFC
+//! Segments sent again: those declared lost, and others that recoveries send again (RFC 6675, `NextSeg`; RFC
 //! 8985, 7.3).
 
 use super::super::super::step_count;
@@ -7,7 +7,7 @@ use super::sent::{LOST, RETRANSMITTED, SACKED, TWICE};
 use crate::facts::TxRecord;
 
 impl RetransmissionQueue {
-    /// The first segment that was declared lost, to be sent again now: its sequence number and the sequence number
+    /// Sends the first segment that was declared lost again. Returns its sequence number and the sequence number
     /// after it.
     pub fn resend_lost(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         if self.lost == 0 {
@@ -29,8 +29,8 @@ impl RetransmissionQueue {
         Some(bounds)
     }
 
-    /// `NextSeg` rule 3 (RFC 6675): the first segment below the highest selective acknowledgment that was neither
-    /// selectively acknowledged nor sent again, to be sent again though it is not declared lost.
+    /// `NextSeg` rule 3 (RFC 6675): sends again the first segment below the highest selective acknowledgment that
+    /// was neither selectively acknowledged nor sent again, although it is not declared lost.
     pub fn resend_unsacked(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         if self.has_lost() {
             return None;
@@ -41,7 +41,7 @@ impl RetransmissionQueue {
             && sent.has(SACKED | RETRANSMITTED)
         {
             step_count::count(1);
-            // The next look need not begin earlier.
+            // The next search need not begin earlier.
             self.resend_from = sent.end;
             index += 1;
         }
@@ -53,11 +53,12 @@ impl RetransmissionQueue {
         Some(bounds)
     }
 
-    /// `NextSeg` rule 4 (RFC 6675): the last unacknowledged segment once more, as a rescue. It says nothing of those
-    /// before it, which may be declared lost later.
+    /// `NextSeg` rule 4 (RFC 6675): sends the last unacknowledged segment again, as a rescue. Earlier segments may
+    /// still be declared lost later.
     ///
-    /// Narrower than the RFC: not if that segment was sent again already, by rule 3, or for the first time after
-    /// `recover`, in this recovery. The acknowledgments that a rescue is to bring are on their way then.
+    /// Narrower than the RFC: there is no rescue if that segment was sent again by rule 3, or was first sent in
+    /// this recovery, after `recover`. In both cases the acknowledgments that a rescue would bring are on their
+    /// way.
     pub fn resend_last(&mut self, recover: u64, record: &TxRecord) -> Option<(u64, u64)> {
         let index = self.last_unsacked()?;
         let last = self.segments[index];
@@ -67,7 +68,7 @@ impl RetransmissionQueue {
         Some(self.resend_unasked(index, record))
     }
 
-    /// The last segment once more, as a loss probe (RFC 8985, 7.3).
+    /// Sends the last segment again, as a loss probe (RFC 8985, 7.3).
     pub fn resend_tail(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         let index = self.segments.len().checked_sub(1)?;
         if self.segments[index].has(SACKED | LOST) {
@@ -76,7 +77,7 @@ impl RetransmissionQueue {
         Some(self.resend_unasked(index, record))
     }
 
-    /// The first segment once more, as the probe of a timeout (RFC 9002, 6.2.4).
+    /// Sends the first segment again, as the probe of a timeout (RFC 9002, 6.2.4).
     pub fn resend_head(&mut self, record: &TxRecord) -> Option<(u64, u64)> {
         if self.segments.front()?.has(LOST) {
             return None;
@@ -105,8 +106,8 @@ impl RetransmissionQueue {
         }
     }
 
-    /// The position of the last segment that was not selectively acknowledged: the one before the highest block, where
-    /// that reaches the end.
+    /// The position of the last segment that was not selectively acknowledged. If the highest block reaches the
+    /// end, it is the segment before that block.
     fn last_unsacked(&self) -> Option<usize> {
         let end = self.segments.back()?.end;
         match self.sacked.last() {

@@ -1,5 +1,5 @@
-//! The ring of segments, each with the state of the sampler when it was sent where samples are kept: what one acknowledgment needs
-//! of a segment lies together.
+//! The ring of segments. If samples are kept, each is stored with the state of the sampler when it
+//! was sent, so that all data an acknowledgment needs lies together.
 
 use std::collections::VecDeque;
 use std::ops::{Index, IndexMut, Range};
@@ -21,7 +21,7 @@ impl Default for Segments {
 }
 
 impl Segments {
-    /// None yet, each to be kept with the state of the sampler.
+    /// No segments yet, each to be kept with the state of the sampler.
     pub fn sampled() -> Segments {
         Segments::Sampled(VecDeque::new())
     }
@@ -80,7 +80,7 @@ impl Segments {
         self.get(self.len().wrapping_sub(1))
     }
 
-    /// Adds a segment with the state in which it was sent, which is kept with samples alone.
+    /// Adds a segment with the state in which it was sent. The state is kept only with samples.
     #[inline]
     pub fn push_back(&mut self, sent: Sent, state: RateState) {
         match self {
@@ -89,7 +89,8 @@ impl Segments {
         }
     }
 
-    /// Removes the first segment: the state in which it was sent, empty without samples.
+    /// Removes the first segment. Returns it with the state in which it was sent, which is empty
+    /// without samples.
     #[inline]
     pub fn pop_front(&mut self) -> Option<(Sent, RateState)> {
         match self {
@@ -107,7 +108,7 @@ impl Segments {
         }
     }
 
-    /// A segment is sent again in this state.
+    /// Sets the state in which a segment is sent again.
     pub fn set_state(&mut self, index: usize, state: RateState) {
         if let Segments::Sampled(ring) = self {
             ring[index].1 = state;
@@ -118,7 +119,7 @@ impl Segments {
         (0..self.len()).map(|index| &self[index])
     }
 
-    /// Where a segment lies; empty where there is none.
+    /// The memory of a segment; empty if there is none.
     #[inline]
     pub fn memory(&self, index: usize) -> Range<*const u8> {
         let Some(sent) = self.get(index) else { return std::ptr::null()..std::ptr::null() };

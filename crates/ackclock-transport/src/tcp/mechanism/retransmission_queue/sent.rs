@@ -1,4 +1,5 @@
-//! A segment of the retransmission queue: kept for every packet in flight, and so small.
+//! A segment of the retransmission queue. It is small, since one is kept for every packet in
+//! flight.
 
 use ackclock_units::Time;
 
@@ -14,7 +15,7 @@ pub(crate) struct Sent {
     pub(super) end: u64,
     /// The latest time it was sent.
     pub(super) at: Time,
-    /// [`TxRecord::delivered`] of that time.
+    /// [`TxRecord::delivered`] at that time.
     pub(super) delivered: u32,
     pub(super) state: u8,
 }
@@ -46,7 +47,7 @@ impl Sent {
         self.at
     }
 
-    /// The record of that time, with the state of the sampler kept separately.
+    /// The record of that transmission; the state of the sampler is kept separately.
     #[inline]
     pub fn record(&self, rate: RateState) -> TxRecord {
         TxRecord::new(self.at, self.delivered, rate)
@@ -57,7 +58,7 @@ impl Sent {
         self.state & bits != 0
     }
 
-    /// True if it was sent once, and nothing is known of it since.
+    /// True if it was sent once, and neither acknowledged nor declared lost since.
     #[inline]
     pub(super) fn is_plain(self) -> bool {
         self.state == 0

@@ -1,5 +1,5 @@
-//! The processing of an acknowledgment, in the order that the controller's contract asks for: the scoreboard, the facts,
-//! the recovery, congestion, and exactly one `on_ack`.
+//! The processing of an acknowledgment, in the order that the controller's contract requires: the scoreboard, the
+//! facts, the recovery, congestion, and exactly one `on_ack`.
 
 use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
@@ -24,25 +24,26 @@ struct Arrival<'a> {
     duplicated: Option<(u64, u64)>,
 }
 
-/// What an acknowledgment says before the scoreboard has taken it.
+/// The content of an acknowledgment before the scoreboard has taken it.
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 struct Reading {
-    /// It acknowledges new data cumulatively.
+    /// True if it acknowledges new data cumulatively.
     advanced: bool,
     /// The bytes of that.
     bytes: u64,
-    /// It leaves the receive window as it was. RFC 5681, section 2: one that changes it is no duplicate.
+    /// True if it does not change the receive window. RFC 5681, section 2: an acknowledgment that changes it is no
+    /// duplicate.
     same_window: bool,
-    /// It repeats the acknowledgment number of the last one, with the same window.
+    /// True if it repeats the acknowledgment number of the last one, with the same window.
     repeats: bool,
     /// The data that it reports to have arrived again.
     duplicated: Option<(u64, u64)>,
-    /// That begins at SND.UNA, and nothing is selectively acknowledged.
+    /// True if that data begins at SND.UNA, and nothing is selectively acknowledged.
     is_blind: bool,
 }
 
-/// What the scoreboard has learned from an acknowledgment.
+/// The findings of the scoreboard about an acknowledgment.
 struct News {
     newly: NewlyAcked,
     /// It is a duplicate.
@@ -53,12 +54,12 @@ struct News {
     covered: f64,
 }
 
-/// What the recovery has made of an acknowledgment.
+/// The findings of the recovery about an acknowledgment.
 struct Losses {
     reaction: Reaction,
     /// Packets declared lost.
     lost: u32,
-    /// Fast recovery lasted until then.
+    /// True if the sender was in fast recovery until then.
     was_fast: bool,
 }
 
@@ -84,7 +85,7 @@ impl Endpoint {
         }
     }
 
-    /// Takes the report of a duplicate off the blocks, and then the acknowledgment.
+    /// Removes the report of a duplicate from the blocks, and then takes the acknowledgment.
     #[expect(clippy::inline_always, reason = "once for a class that is known")]
     #[inline(always)]
     fn take_arrival(&mut self, now: Time, header: &Header, sack: &SackBlocks, class: SenderClass) {
@@ -152,7 +153,7 @@ impl Endpoint {
         self.note_finish(now);
     }
 
-    /// Reads what the other side says: its window, its timestamp, and how far it has got.
+    /// Reads the other side's window, its timestamp, and how far it has received.
     #[expect(clippy::inline_always, reason = "once for a class that is known")]
     #[inline(always)]
     fn read(&mut self, arrival: &Arrival<'_>) -> Reading {
@@ -179,7 +180,7 @@ impl Endpoint {
         }
     }
 
-    /// Takes what is acknowledged off the scoreboard.
+    /// Removes acknowledged segments from the scoreboard.
     #[expect(clippy::inline_always, reason = "what is not asked of the summary is not gathered")]
     #[inline(always)]
     fn update_scoreboard(
@@ -200,12 +201,12 @@ impl Endpoint {
         News { newly, duplicate, delivered, covered }
     }
 
-    /// The latest time at which a segment newly delivered can have been sent again for it to be certain that it was not an
-    /// earlier copy that arrived (RFC 8985, 6.2, step 2): a round trip ago, and not after the timestamp echoed.
+    /// If a newly delivered segment was sent again no later than this, it is certain that the latest copy arrived (RFC
+    /// 8985, 6.2, step 2): a round trip ago, and not after the echoed timestamp.
     fn certain_until(&self, now: Time, header: &Header) -> Time {
         let mut age = self.path_min_rtt().as_nanos();
         if self.settings.timestamps {
-            // In whole microseconds of the clock: a segment of the same is not older.
+            // In whole microseconds of the clock: a segment of the same microsecond is not older.
             let echoed = timestamp(now).wrapping_sub(header.timestamps.echo);
             age = age.max((u64::from(echoed) * 1000 + now.as_nanos() % 1000).saturating_sub(999));
         }
@@ -230,7 +231,7 @@ impl Endpoint {
             let unambiguous = newly.newest_clean.filter(|_| !newly.ambiguous);
             return Some(self.take_rtt(now.since(unambiguous?), newly.cumulative, false, in_full));
         }
-        // The echo is of the transmission that arrived, so retransmissions are no ambiguity (RFC 7323, 4).
+        // The echo belongs to the transmission that arrived, so retransmissions cause no ambiguity (RFC 7323, 4).
         if !self.settings.timestamps && newly.ambiguous {
             return None;
         }
@@ -238,9 +239,9 @@ impl Endpoint {
         Some(self.take_rtt(self.rtt_of(now, header, latest), newly.cumulative, true, in_full))
     }
 
-    /// The round-trip time that an acknowledgment of new data measured. Where it covers several segments it is that of
-    /// the latest, sent at `latest`, whose acknowledgment was delayed least; with timestamps it is that of the earliest
-    /// (RFC 7323, 4.3).
+    /// The round-trip time that an acknowledgment of new data measured. If the acknowledgment covers several segments,
+    /// it is the round-trip time of the latest, sent at `latest`, whose acknowledgment was delayed least. With
+    /// timestamps it is that of the earliest segment (RFC 7323, 4.3).
     #[inline]
     pub fn rtt_of(&self, now: Time, header: &Header, latest: Time) -> Duration {
         if self.settings.timestamps {
@@ -252,7 +253,8 @@ impl Endpoint {
     }
 
     /// Takes a round-trip time into the estimator and the counts; it may end the back-off. The acknowledgment that measured it
-    /// covers `covered` segments, and may have advanced SND.UNA. `in_full`: the gain does not depend on the samples in a round trip.
+    /// covers `covered` segments, and may have advanced SND.UNA. With `in_full` the gain does not depend on the number
+    /// of samples in a round trip.
     #[inline]
     pub fn take_rtt(&mut self, rtt: Duration, covered: u32, advanced: bool, in_full: bool) -> Duration {
         // Appendix G of RFC 7323: a sample for every other segment in flight.
@@ -261,12 +263,12 @@ impl Endpoint {
         self.clock.take_rtt(rtt, per_round, advanced, &self.settings.rto)
     }
 
-    /// A sample of the delivery rate, where the controller learns from samples.
+    /// A sample of the delivery rate, if the controller uses samples.
     #[inline]
     fn sample_rate(&mut self, now: Time, news: &News, sampled: bool) -> Option<RateSample> {
         let rate = self.rounds.update(now, news.delivered, news.newly.newest.as_ref(), sampled);
         if news.newly.newest_again {
-            // It may have been its first copy that arrived: a flight in less than a round-trip time gives that away
+            // Its first copy may have arrived instead: a flight in less than a round-trip time reveals that
             // (draft-ietf-ccwg-bbr-06, 4.1.3.5).
             return rate.filter(|sample| sample.interval >= self.clock.rtt().min_rtt());
         }
@@ -314,7 +316,7 @@ impl Endpoint {
         };
         match self.signals.judge_timeout(&evidence) {
             Verdict::Spurious => self.undo_episode(now),
-            // Without SACK the duplicates of the new segments do not take them out of the pipe.
+            // Without SACK, duplicates caused by the new segments do not remove these from the pipe.
             Verdict::Genuine if !sack => self.loss.restart(self.stream.next()),
             Verdict::Open | Verdict::Genuine => {}
         }
@@ -322,7 +324,7 @@ impl Endpoint {
 
     // The recovery.
 
-    /// The recovery declares segments lost; an episode may begin.
+    /// Lets the recovery declare segments lost, which may begin an episode.
     #[expect(clippy::inline_always, reason = "a recovery that is known is called at once")]
     #[inline(always)]
     fn recover(&mut self, now: Time, reading: &Reading, news: &News, class: SenderClass) -> Losses {
@@ -355,8 +357,8 @@ impl Endpoint {
         Losses { reaction, lost: pipe_before.saturating_sub(self.loss.queue().pipe()), was_fast }
     }
 
-    /// The duplicates that mean a loss, after an acknowledgment of a segment that was sent once, then; fewer by early
-    /// retransmit or in a session.
+    /// The number of duplicates that means a loss, after the acknowledgment of a segment that was sent once, at
+    /// `acknowledged`. Early retransmit and sessions lower it.
     #[cold]
     fn lower_threshold(&self, acknowledged: Option<Time>) -> u32 {
         let usual = self.settings.duplicate_threshold;
@@ -371,13 +373,13 @@ impl Endpoint {
         early.min(in_session.unwrap_or(usual))
     }
 
-    /// Counts `lost` packets, just declared so; gives the facts of the latest of them.
+    /// Counts `lost` packets that were just declared lost. Returns the facts of the latest.
     pub(super) fn account_for_loss(&mut self, lost: u32) -> Option<LossSample> {
         let latest = self.loss.take_latest_lost();
         self.rounds.on_lost(lost, latest)
     }
 
-    /// RFC 6298, 5.2 and 5.3, after new data was acknowledged; a fast retransmit may start the timer anew too.
+    /// RFC 6298, 5.2 and 5.3, after new data was acknowledged. A fast retransmit may restart the timer, too.
     #[inline]
     fn rearm_rto(&mut self, now: Time, advanced: bool, reaction: Reaction) {
         let begins = matches!(reaction, Reaction::Episode { .. });
@@ -387,14 +389,14 @@ impl Endpoint {
         }
     }
 
-    /// RFC 6298, 5.2 and 5.3: off when all is acknowledged, else from now on.
+    /// RFC 6298, 5.2 and 5.3: stops the timer when all is acknowledged; otherwise restarts it now.
     #[inline]
     pub fn restart_rto(&mut self, now: Time) {
         self.clock.restart_rto(now, self.loss.queue().is_empty(), &self.settings.rto);
     }
 
-    /// Loss probes after an acknowledgment: one may have repaired a loss, and where something new is acknowledged the next one is
-    /// due later.
+    /// Updates loss probes after an acknowledgment: a probe may have repaired a loss, and the next one is due later if
+    /// something new is acknowledged.
     #[inline]
     fn update_probe(&mut self, now: Time, reading: &Reading, has_no_block: bool, newly: &NewlyAcked) {
         let Reading { advanced, repeats, duplicated, .. } = *reading;
@@ -411,7 +413,8 @@ impl Endpoint {
 
     // Congestion.
 
-    /// Takes the echo of marks in an acknowledgment: the number of packets marked, where acknowledgments tell.
+    /// Takes the echo of marks in an acknowledgment. Returns the number of marked packets, if acknowledgments report
+    /// it.
     fn take_echo(&mut self, now: Time, header: &Header, news: &News) -> u32 {
         let News { delivered, covered, .. } = *news;
         if !self.signals.ecn().is_accurate() {
@@ -427,8 +430,7 @@ impl Endpoint {
     }
 
     /// An acknowledgment echoes congestion: packets were marked instead of dropped. It delivers `delivered` segments, and
-    /// acknowledges `acknowledged` packets cumulatively. The controller gets one signal for a window of data, and none while losses are repaired, which is the response to
-    /// the same congestion. Gives the number of packets marked, where acknowledgments say which.
+    /// acknowledges `acknowledged` packets cumulatively. The controller gets one signal per window of data, and none while losses are repaired, since that already responds to the same congestion. Returns the number of marked packets, if acknowledgments report it.
     fn on_ece(&mut self, now: Time, delivered: u32, acknowledged: f64) -> u32 {
         let round = self.rounds.round();
         if self.signals.admits_mark(round, self.loss.queue().una()) && self.loss.recovery().is_open() {
@@ -443,8 +445,9 @@ impl Endpoint {
 
     // The controller.
 
-    /// True if growth rests. The acknowledgment that ends recovery only brings the window down to its new size (RFC 5681, 3.2, step
-    /// 6; RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no time at all.
+    /// True if growth is suspended. The acknowledgment that ends recovery only reduces the window to its new size (RFC
+    /// 5681, 3.2, step 6; RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no
+    /// time at all.
     #[inline]
     fn is_suspended(&self, losses: &Losses) -> bool {
         losses.was_fast
@@ -453,8 +456,8 @@ impl Endpoint {
             || self.rounds.is_suspended()
     }
 
-    /// The packets in flight, and those that the acknowledgment counts for the growth of the window, where segments may be small
-    /// (`framed`) or acknowledgments be counted. RFC 2581 counts a full segment at most.
+    /// The packets in flight, and the packets that the acknowledgment counts for the growth of the window. Used if
+    /// segments may be small (`framed`) or acknowledgments are counted. RFC 2581 counts at most a full segment.
     #[inline]
     fn counted(&self, reading: &Reading, news: &News, framed: bool, refined: bool) -> (f64, f64) {
         let News { delivered, covered, .. } = *news;
@@ -483,7 +486,7 @@ impl Endpoint {
         self.life.cold()?.session.as_ref()
     }
 
-    /// The session hears of a segment that lacks duplicates for a loss, or that there is none.
+    /// Tells the session of a segment that lacks duplicates for a loss, or that there is none.
     fn suspect_in_session(&self) {
         let Some(member) = self.session() else { return };
         let (recovery, queue) = (self.loss.recovery(), self.loss.queue());

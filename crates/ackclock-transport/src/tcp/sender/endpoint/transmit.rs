@@ -35,7 +35,7 @@ impl Endpoint {
         }
     }
 
-    /// True if nothing is due but what was lost and new data, and both go as far as the window lets them.
+    /// True if only lost segments and new data are due, and only the window limits them.
     #[inline]
     fn is_held_by_window_alone(&self) -> bool {
         self.life.is_established()
@@ -66,7 +66,7 @@ impl Endpoint {
             && let Some((start, end)) = self.next_probe(now)
         {
             let probe = self.data(now, start, end, start < sent_before);
-            // After a probe it is the retransmission timer's turn.
+            // After a probe the retransmission timer runs.
             self.loss.cancel_probe();
             return Some(probe);
         }
@@ -93,13 +93,13 @@ impl Endpoint {
         self.fits_window()
     }
 
-    /// True if the window has room for another full segment, where segments are full and the window alone counts them.
+    /// True if the window has room for another full segment, when segments are full and only the window counts them.
     #[inline]
     fn fits_window(&self) -> bool {
         self.window.fits(self.loss.in_network())
     }
 
-    /// True if window and pacing let a segment go; notes if it is the window that does not.
+    /// True if the window and pacing release a segment. Notes whether the window holds it back.
     fn may_send(&mut self, now: Time) -> bool {
         if self.window_has_room() {
             return !self.must_wait(now);
@@ -110,7 +110,7 @@ impl Endpoint {
 
     /// True if pacing holds the next segment back.
     fn must_wait(&mut self, now: Time) -> bool {
-        // Below one packet the interval counts from the last departure even if that was not paced.
+        // With a window below one packet, the interval counts from the last departure even if that was not paced.
         let below_one = self.window.cwnd() < 1.0;
         let any = below_one && self.stream.segments_sent() > 0;
         let waits = self.pacing.holds_back(now, any.then_some(self.stream.last_sent_at()));
@@ -121,14 +121,14 @@ impl Endpoint {
         waits
     }
 
-    /// The division of the window as it stands, where small windows are divided (TCP-SF).
+    /// The present division of the window, if small windows are divided (TCP-SF).
     fn framing(&self) -> Framing {
         let segments = self.loss.in_network();
         let (mss, cwnd, bytes) = (self.settings.mss, self.window.cwnd(), self.bytes_of(segments));
         Framing { mss, cwnd, segments, bytes }
     }
 
-    /// The payload of the next segment, if the application has as much.
+    /// The payload of the next segment, if the application has that much data.
     #[inline]
     fn full_segment(&self) -> u64 {
         if self.settings.smart_framing { self.framed_segment() } else { u64::from(self.settings.mss) }
@@ -143,7 +143,7 @@ impl Endpoint {
 
     fn next_retransmission(&mut self, now: Time) -> Option<(u64, u64)> {
         let forced = self.loss.take_forced();
-        // While a timeout is judged, no more than the first segment is sent again.
+        // While a timeout is judged, only the first segment is sent again.
         if self.loss.queue().has_lost() && self.signals.is_judging_timeout() && !forced {
             self.window.set_limiting(true);
             return None;
@@ -163,7 +163,7 @@ impl Endpoint {
     }
 
     fn next_new(&mut self, now: Time) -> Option<(u64, u64)> {
-        // What was lost goes first, once there is room for it.
+        // Lost segments are sent first, once there is room.
         if self.loss.queue().has_lost() && !self.signals.sends_new_first() {
             return None;
         }
@@ -189,7 +189,7 @@ impl Endpoint {
         Some(self.push(now, end))
     }
 
-    /// The sequence number after the next segment of new data, if there is some for which the receive window has room.
+    /// The sequence number after the next segment of new data, if there is one and the receive window has room for it.
     pub(super) fn end_of_new(&self) -> Option<u64> {
         let has_new = self.stream.next() < self.stream.end(self.life.closes());
         if has_new { self.end_of_next() } else { None }
@@ -200,7 +200,7 @@ impl Endpoint {
         self.stream.end_of_next(self.full_segment(), self.loss.queue().una(), self.life.closes())
     }
 
-    /// New data up to `end` is sent.
+    /// Sends new data up to `end`.
     #[inline]
     fn push(&mut self, now: Time, end: u64) -> (u64, u64) {
         let record = self.record(now);
@@ -208,7 +208,8 @@ impl Endpoint {
         self.stream.advance(end)
     }
 
-    /// A loss probe (RFC 8985, 7.3), whatever the window allows: new data if there is some, else the last segment again.
+    /// A loss probe (RFC 8985, 7.3), whatever the window allows: new data if there is any, otherwise the last segment
+    /// again.
     fn next_probe(&mut self, now: Time) -> Option<(u64, u64)> {
         if self.loss.recovery().needs().probe_timeouts {
             return self.next_timeout_probe(now);
@@ -224,7 +225,8 @@ impl Endpoint {
         Some(bounds)
     }
 
-    /// A probe after a timeout (RFC 9002, 6.2.4): what was lost and waits, else new data, else the first segment again.
+    /// A probe after a timeout (RFC 9002, 6.2.4): a lost segment that waits, otherwise new data, otherwise the first
+    /// segment again.
     #[cold]
     fn next_timeout_probe(&mut self, now: Time) -> Option<(u64, u64)> {
         let record = self.record(now);
@@ -246,8 +248,8 @@ impl Endpoint {
         self.rounds.record(now, self.loss.in_network())
     }
 
-    /// RFC 6675, `NextSeg` rules 3 and 4: in recovery, with nothing lost and nothing new to send, room in the window is used
-    /// to send again what is merely unacknowledged.
+    /// RFC 6675, `NextSeg` rules 3 and 4: in recovery, with nothing lost and nothing new to send, room in the window is
+    /// used to send segments again that are merely unacknowledged.
     fn next_unacknowledged(&mut self, now: Time) -> Option<(u64, u64)> {
         let applies = self.loss.recovery().resends_unacknowledged();
         if !applies || !self.window_has_room() || self.must_wait(now) {
@@ -257,9 +259,10 @@ impl Endpoint {
         self.loss.resend_unacknowledged(&record)
     }
 
-    /// RFC 5681, 4.1: after an idle time longer than the timeout, the window starts again from the initial one.
+    /// RFC 5681, 4.1: after an idle time longer than the timeout, the window restarts at the initial one.
     fn restart_after_idle(&mut self, now: Time) {
-        if now.since(self.stream.last_sent_at()) > self.clock.rto(&self.settings.rto) {
+        let is_idle = now.since(self.stream.last_sent_at()) > self.clock.rto(&self.settings.rto);
+        if is_idle && self.settings.restart_after_idle {
             self.integrate_cwnd(now);
             let restart_window = self.settings.initial_window;
             if self.settings.fast_start_after_idle && self.window.cwnd() > restart_window {
@@ -271,8 +274,8 @@ impl Endpoint {
         }
     }
 
-    /// After an idle time the latest window is that of the connection itself, and is on trial. What it falls back to is the
-    /// restart of RFC 5681, 4.1.
+    /// After an idle time the connection's own latest window is used on trial. It falls back to the restart of RFC
+    /// 5681, 4.1.
     #[cold]
     fn restart_fast(&mut self, restart_window: f64) {
         let mut fallback = self.window.controller_copy();
@@ -285,7 +288,7 @@ impl Endpoint {
 
     // What is sent.
 
-    /// Builds the segment `[start, end)` and accounts for its being sent.
+    /// Builds the segment `[start, end)` and accounts for its transmission.
     fn data(&mut self, now: Time, start: u64, end: u64, again: bool) -> NextSegment {
         let mut flags = Flags::ACK;
         let mut length = end - start;
@@ -317,15 +320,15 @@ impl Endpoint {
         NextSegment { sequence: start, length: length as u16, flags }
     }
 
-    /// Sends a full segment of new data that is neither the first after silence nor the last, where the window alone holds
-    /// the sender back.
+    /// Sends a full segment of new data that is neither the first after a silence nor the last, when only the window
+    /// holds the sender back.
     #[inline]
     pub fn send_full(&mut self, now: Time, end: u64) -> NextSegment {
         let record = self.rounds.plain_record(now);
         self.push_full(now, end, &record)
     }
 
-    /// As [`send_full`](Self::send_full), where more than the window may hold the sender back.
+    /// As [`send_full`](Self::send_full), when not only the window may hold the sender back.
     #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
     #[inline(always)]
     pub fn send_full_of_any(&mut self, now: Time, end: u64, in_network: u32) -> NextSegment {
@@ -350,8 +353,9 @@ impl Endpoint {
         NextSegment { sequence: self.stream.next(), length: 0, flags: Flags::ACK }
     }
 
-    /// A probe without data, below what the receiver expects, who answers with an acknowledgment (RFC 9293, 3.10.7.4). RFC 9293,
-    /// 3.8.6.1, asks for an octet of new data; the form without is that of Linux (`tcp_xmit_probe_skb`).
+    /// A probe without data, with a sequence number below what the receiver expects. The receiver answers it with an
+    /// acknowledgment (RFC 9293, 3.10.7.4). RFC 9293, 3.8.6.1, wants an octet of new data; Linux sends this form
+    /// without data (`tcp_xmit_probe_skb`).
     fn window_probe(&self) -> NextSegment {
         NextSegment { sequence: self.loss.queue().una() - 1, length: 0, flags: Flags::ACK }
     }
@@ -381,8 +385,8 @@ impl Endpoint {
         }
     }
 
-    /// The header of a segment that is sent now, marked to be dropped first if it belongs to a window on trial, or as one of a
-    /// slow start where the receiver is to see that.
+    /// The header of a segment that is sent now. It is marked to be dropped first if it belongs to a window on trial,
+    /// or as a segment of slow start if the receiver needs to know that.
     pub fn marked(&mut self, header: Header) -> Header {
         let fast_start = self.life.cold_if_any().and_then(|cold| cold.fast_start.as_mut());
         let way = if fast_start.is_some_and(|fast_start| fast_start.marks(&header)) {

@@ -14,24 +14,25 @@ pub(in super::super) struct NewlyAcked {
     pub selective: u32,
     /// Segments not known to be delivered before.
     pub delivered: u32,
-    /// A cumulatively acknowledged segment had been sent more than once (Karn's rule).
+    /// True if a cumulatively acknowledged segment had been sent more than once (Karn's rule).
     pub ambiguous: bool,
     /// The record of the latest-sent segment among those newly delivered.
     pub newest: Option<TxRecord>,
-    /// That segment had been sent more than once.
+    /// True if that segment had been sent more than once.
     pub newest_again: bool,
-    /// The time of the latest transmission among those sent once only.
+    /// The latest transmission time among newly delivered segments that were sent only once.
     pub newest_clean: Option<Time>,
-    /// The least sequence number after a newly delivered segment that was sent once only; `u64::MAX` for none.
+    /// The smallest sequence number after a newly delivered segment that was sent only once; `u64::MAX` for
+    /// none.
     pub lowest_once: u64,
-    /// Of a segment sent again until then, it is the latest copy that arrived.
+    /// Of a segment sent again no later than this, the latest copy arrived.
     certain_until: Time,
-    /// The latest-sent segment of which it is certain which copy arrived.
+    /// The latest-sent segment for which it is certain which copy arrived.
     pub newest_certain: Option<SentKey>,
 }
 
 impl NewlyAcked {
-    /// Nothing yet. Of a segment sent again until `certain_until`, it is the latest copy that arrived.
+    /// Nothing yet. Of a segment sent again no later than `certain_until`, the latest copy arrived.
     #[inline]
     pub fn new(certain_until: Time) -> NewlyAcked {
         NewlyAcked {
@@ -87,8 +88,8 @@ impl RetransmissionQueue {
         newly
     }
 
-    /// Takes a selective acknowledgment, and adds it to what is newly acknowledged already. That summary is passed by value: a
-    /// reference would keep it in memory where this function is not called.
+    /// Takes a selective acknowledgment, and adds it to the summary. The summary is passed by value: a
+    /// reference would keep it in memory even when this function is not called.
     #[inline(never)]
     pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
         self.select(start, end, |sent, rate| newly.take_selective(sent, rate));

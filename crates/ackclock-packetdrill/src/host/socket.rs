@@ -1,0 +1,13 @@
+//! A socket of the script.
+
+/// What the application has asked of a socket, and the connection that it has.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Socket {
+    pub is_listening: bool,
+    /// The segment size that the application asks for.
+    pub maxseg: Option<u16>,
+    /// The congestion control that it asks for.
+    pub algorithm: Option<String>,
+    pub syn_attempts: Option<u32>,
+    pub connection: Option<usize>,
+}

@@ -1,0 +1,87 @@
+//! What is recorded changes nothing of what happens, and adds up to what happened.
+
+use ackclock_simulation::scenario::Scenario;
+use ackclock_simulation::{Output, Simulation};
+
+const RECORDINGS: [&str; 4] =
+    ["", "trace.interval = \"100 ms\"", "trace.epoch = \"own rtt\"", "trace.packets = [\"a->b\"]"];
+
+fn run(text: &str) -> Output {
+    let scenario = Scenario::from_toml(text, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    Simulation::new(&scenario).unwrap().run()
+}
+
+fn real(output: &Output, table: &str, column: &str) -> Vec<f64> {
+    output.table(table).and_then(|table| table.real(column)).unwrap_or_else(|| panic!("no {column}")).to_vec()
+}
+
+fn sum(output: &Output, table: &str, column: &str) -> u64 {
+    let counts = output.table(table).and_then(|table| table.count(column));
+    counts.unwrap_or_else(|| panic!("no {column}")).iter().sum()
+}
+
+/// A file that is reset at its stop beside a flood of datagrams, which drops the reset: the receiver waits for ever. A file that
+/// nothing records is folded into its row long before the end of the run.
+#[test]
+fn a_reset_that_is_lost_is_measured_alike_with_every_recording() {
+    for stop in ["25 ms", "150 ms", "500 ms"] {
+        let measured = RECORDINGS.map(|recording| {
+            let output = run(&format!(
+                r#"
+name = "reset"
+duration = "10 s"
+{recording}
+[topology.graph]
+link = [{{ from = "a", to = "b", rate = "1 Mbit/s", delay = "10 ms", buffer = "20 packets" }}]
+[tcp]
+close_by_reset = true
+[[flow]]
+from = "a"
+to = "b"
+packets = 10
+stop = "{stop}"
+[[udp]]
+from = "a"
+to = "b"
+rate = "3 Mbit/s"
+start = "20 ms"
+"#
+            ));
+            let [seconds, goodput] =
+                ["measured_s", "goodput_bit_per_s"].map(|column| real(&output, "flows", column)[0]);
+            (seconds.to_bits(), goodput.to_bits(), seconds)
+        });
+        assert!(measured.iter().all(|other| other.0 == measured[0].0 && other.1 == measured[0].1), "{stop}");
+        assert!(measured[0].2 < 1.0, "until the last data arrives, not to the end: {} s", measured[0].2);
+    }
+}
+
+/// Where replies come later than the timeout, a packet that counted as lost is delivered after all. What was sent again in an
+/// interval stays sent again.
+#[test]
+fn the_retransmissions_of_the_intervals_are_all_retransmissions() {
+    let output = run(r#"
+name = "acknak"
+duration = "20 s"
+trace.interval = "200 ms"
+[topology.dumbbell]
+pairs = 2
+bottleneck = { rate = "2 Mbit/s", delay = "40 ms", buffer = "30 packets" }
+access = { rate = "10 Mbit/s", delay = "1 ms" }
+[[flow]]
+count = 2
+algorithm = "acknak+reno"
+[[flow]]
+algorithm = "acknak+reno"
+backward = true
+"#);
+    for column in ["packets_sent", "retransmissions", "timeouts", "packets_delivered"] {
+        let (all, parts) = (sum(&output, "flows", column), sum(&output, "network_series", column));
+        assert_eq!(all, parts, "{column}");
+    }
+    assert!(sum(&output, "flows", "retransmissions") > 100);
+    let series = output.table("flow_series").and_then(|table| table.count("retransmissions")).unwrap();
+    for flow in 0..3 {
+        assert!(series.iter().skip(flow).step_by(3).is_sorted(), "the retransmissions of flow {flow} fall");
+    }
+}

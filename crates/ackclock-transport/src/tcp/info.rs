@@ -1,0 +1,75 @@
+//! The state of a sender by the names of Linux' `struct tcp_info` (`include/uapi/linux/tcp.h`), without their prefix `tcpi_`.
+
+macro_rules! info {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// The state of a sender, in the units of Linux: times are in microseconds, windows in segments.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct TcpInfo {
+            $($(#[$doc])* pub $name: u64,)*
+        }
+
+        impl TcpInfo {
+            /// The names of all values.
+            pub const NAMES: &[&str] = &[$(stringify!($name)),*];
+
+            /// The value of a name, with or without the prefix `tcpi_`.
+            pub fn get(&self, name: &str) -> Option<u64> {
+                match name.strip_prefix("tcpi_").unwrap_or(name) {
+                    $(stringify!($name) => Some(self.$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+info! {
+    /// The state of congestion: [`Self::OPEN`] and the others.
+    ca_state,
+    /// The congestion window. In fast recovery it is what a proportional reduction lets be in flight.
+    snd_cwnd,
+    /// The slow-start threshold; [`Self::NO_THRESHOLD`] for none.
+    snd_ssthresh,
+    /// Segments sent and not cumulatively acknowledged.
+    unacked,
+    /// Those of them that are selectively acknowledged.
+    sacked,
+    /// Those of them that are deemed lost, whether sent again or not.
+    lost,
+    /// Those of them that are sent again, and whose last copy is not deemed lost.
+    retrans,
+    /// Segments sent again so far.
+    total_retrans,
+    /// The retransmission timeout, back-off included.
+    rto,
+    /// Expiries of the retransmission timer in a row.
+    backoff,
+    /// The smoothed round-trip time.
+    rtt,
+    /// Its variation.
+    rttvar,
+    /// The smallest round-trip time.
+    min_rtt,
+    /// Segments delivered so far.
+    delivered,
+    /// Those of them that were marked.
+    delivered_ce,
+    /// Payload bytes of a full segment.
+    snd_mss,
+}
+
+impl TcpInfo {
+    /// No loss is known (`TCP_CA_Open`).
+    pub const OPEN: u64 = 0;
+    /// Something arrived out of order (`TCP_CA_Disorder`).
+    pub const DISORDER: u64 = 1;
+    /// The window is reduced for a mark (`TCP_CA_CWR`).
+    pub const CWR: u64 = 2;
+    /// Fast recovery (`TCP_CA_Recovery`).
+    pub const RECOVERY: u64 = 3;
+    /// After a timeout (`TCP_CA_Loss`).
+    pub const LOSS: u64 = 4;
+    /// The threshold before the first loss (`TCP_INFINITE_SSTHRESH`).
+    pub const NO_THRESHOLD: u64 = 0x7fff_ffff;
+}

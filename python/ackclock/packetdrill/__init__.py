@@ -1,0 +1,1 @@
+"""Scripts of packetdrill, run in virtual time against the simulated TCP with the settings of a system."""

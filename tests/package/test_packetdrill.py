@@ -1,0 +1,104 @@
+"""Scripts of packetdrill: those of our own pass, and the command reports what others show."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from ackclock.cli.app import app
+from ackclock.errors import InputError
+from ackclock.packetdrill.scripts import FAILED, NOT_RUNNABLE, PASSED, find, run_script
+
+SCRIPTS = Path(__file__).resolve().parents[1] / "packetdrill"
+
+OPENING = """
+0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3
++0 bind(3, ..., ...) = 0
++0 listen(3, 1) = 0
++0 < S 0:0(0) win 65535 <mss 1000,sackOK,nop,nop,nop,wscale 7>
++0 > S. 0:0(0) ack 1 <...>
++.1 < . 1:1(0) ack 1 win 1000
++0 accept(3, ..., ...) = 4
++0 write(4, ..., 2000) = 2000
+"""
+
+
+@pytest.mark.parametrize("system", sorted(path.name for path in SCRIPTS.iterdir()))
+def test_our_own_scripts_pass(system: str) -> None:
+    keys = {} if system == "rfc" else {"system": system}
+    outcomes = [run_script(path, keys) for path in find([SCRIPTS / system])]
+    assert [outcome for outcome in outcomes if outcome.verdict != PASSED] == []
+
+
+@pytest.mark.parametrize(
+    ("rest", "line", "expected", "seen"),
+    [
+        ("+0 > . 1:1001(1000) ack 1\n+0 > . 1001:3001(2000) ack 1", 11, "1001:3001", "1001:2001"),
+        ("+.2 > P. 1:2001(2000) ack 1", 10, "at 0.300000", "at 0.100000"),
+        ("+0 %{ assert tcpi_unacked == 3 }%", 10, "tcpi_unacked == 3", "tcpi_unacked = 2"),
+        ("+0 read(4, ..., 100) = 100", 10, "read", "waits"),
+        ("+0 > P. 1:2001(2000) ack 1 <nop,nop,TS val 1 ecr 1>", 10, "TS val", "Timestamps"),
+    ],
+)
+def test_what_differs_is_said_with_its_line(
+    rest: str, line: int, expected: str, seen: str, tmp_path: Path
+) -> None:
+    script = tmp_path / "one.pkt"
+    script.write_text(OPENING + rest + "\n")
+    outcome = run_script(script)
+    assert (outcome.verdict, outcome.line) == (FAILED, line)
+    assert expected in outcome.expected
+    assert seen in outcome.seen
+    assert outcome.context
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("0 socket(AF_INET6, SOCK_STREAM, IPPROTO_TCP) = 3", "IPv6"),
+        ("0 socket(..., SOCK_STREAM, IPPROTO_MPTCP) = 3", "MPTCP"),
+        ("0 epoll_create(1) = 4", "epoll_create"),
+        ("0 `rm -rf /`", "rm"),
+        ("0 `./missing.sh`", "missing.sh"),
+        ("0 nonsense", "a packet or a call"),
+        ("0 %{ assert " + "(" * 5000 + "1 }%", "deep"),
+    ],
+)
+def test_what_is_not_run_is_said_with_its_reason(text: str, reason: str, tmp_path: Path) -> None:
+    script = tmp_path / "one.pkt"
+    script.write_text(text)
+    outcome = run_script(script)
+    assert (outcome.verdict, outcome.line) == (NOT_RUNNABLE, 1)
+    assert reason in outcome.reason
+
+
+def test_the_command_reports_to_people_and_programs(tmp_path: Path) -> None:
+    (tmp_path / "a.pkt").write_text(OPENING + "+0 > P. 1:2001(2000) ack 1\n")
+    (tmp_path / "b.pkt").write_text(OPENING + "+0 > P. 1:3001(3000) ack 1\n")
+    (tmp_path / "c.pkt").write_text("0 poll() = 0\n")
+    report = tmp_path / "report.xml"
+    done = CliRunner().invoke(app, ["packetdrill", str(tmp_path), "--json", "--junit", str(report)])
+    assert done.exit_code == 1
+    document = json.loads(done.output)
+    assert document["counts"] == {PASSED: 1, FAILED: 1, NOT_RUNNABLE: 1}
+    assert [Path(row["script"]).name for row in document["scripts"]] == ["a.pkt", "b.pkt", "c.pkt"]
+    head = report.read_text().splitlines()[0]
+    assert 'tests="3" failures="1" skipped="1"' in head
+
+
+def test_the_keys_of_the_command_count_more_than_the_script(tmp_path: Path) -> None:
+    script = tmp_path / "one.pkt"
+    script.write_text(
+        OPENING.replace("2000", "9000") + "+0 > . 1:3001(3000) ack 1\n+.01 %{ assert tcpi_unacked == 3 }%"
+    )
+    assert run_script(script).verdict == FAILED
+    assert run_script(script, {"initial_window": "3 packets"}).verdict == PASSED
+    assert "tcp.initial" in run_script(script, {"initial": 3}).reason
+
+
+def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"no file in it ends in \.pkt"):
+        find([tmp_path])
+    with pytest.raises(InputError, match="no such file"):
+        find([tmp_path / "missing"])
