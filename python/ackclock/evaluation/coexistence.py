@@ -165,8 +165,8 @@ def coexist(  # noqa: PLR0913 - the public function: keywords, of which a call n
         raise InputError("coexistence takes at least two algorithms, as in: reno cubic")
     chosen = _checked(setting or Setting())
     numbers = seed_numbers(seeds if seeds is not None else QUICK_SEEDS if quick else FULL_SEEDS)
-    pairs = len(contenders) * (len(contenders) + 1)
-    refuse_many(buffers=len(chosen.buffers_bdp), pairs=pairs, seeds=len(numbers))
+    met = len(contenders) * (len(contenders) + 1)
+    refuse_many(buffers=len(chosen.buffers_bdp), pairs=met, seeds=len(numbers))
     cells = [
         _Cell(incumbent, newcomer, buffer)
         for buffer in chosen.buffers_bdp
