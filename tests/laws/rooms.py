@@ -60,8 +60,8 @@ ORDERS: dict[str, str] = {
     "ackclock-memory": "by_key heap calendar huge_pages prefetch lib",
     "ackclock-network": "event_list ids packet outcome queue path loss link graph pull routes network lib",
     "ackclock-python": (
-        "catalogue convert facts locked packetdrill random scenario settings acknak algorithms controller "
-        "python_controller receiver sender tfrc run worlds lib"
+        "answers catalogue convert facts locked packetdrill random scenario settings acknak algorithms controller "
+        "python_controller receiver sender tfrc signals run worlds lib"
     ),
     "ackclock-quic": "counts ledger watch factory adapter lib simulated sockets bin",
     "ackclock-packetdrill": "script verdict assertion read host compare run lib",

@@ -166,6 +166,11 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
+    /// The number of packets admitted from ingress buffers since the last call, of which one event admits any number.
+    pub fn take_admitted(&mut self) -> u64 {
+        std::mem::take(&mut self.admitted)
+    }
+
     /// True if a link direction has the impairment `duplication`, so that a packet may arrive more than once.
     pub fn duplicates(&self) -> bool {
         let impairments = self.graph.edges().iter().flat_map(|edge| &edge.config.path.impairments);

@@ -20,7 +20,7 @@ fn sum(output: &Output, table: &str, column: &str) -> u64 {
     counts.unwrap_or_else(|| panic!("no {column}")).iter().sum()
 }
 
-/// A file that is reset at its stop beside a flood of datagrams, which drops the reset: the receiver waits for ever. A file that
+/// A file that is reset at its stop next to a flood of datagrams, which drops the reset: the receiver waits for ever. A file that
 /// nothing records is folded into its row long before the end of the run.
 #[test]
 fn a_reset_that_is_lost_is_measured_alike_with_every_recording() {

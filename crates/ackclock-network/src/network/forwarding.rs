@@ -105,9 +105,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         Fate::Queued
     }
 
-    /// Offers a packet to a drop-tail queue in front of link directions that packets enter without an event. Most
-    /// packets find the transmitter idle, as on an access link, and an ingress buffer behind it; other packets take the
-    /// general path.
+    /// Offers a packet to a drop-tail queue in front of directions that packets enter without an event. Most find the
+    /// transmitter idle, as on an access link, and an ingress buffer behind it; others take the general path.
     #[inline(never)]
     fn offer_through(
         &mut self,
@@ -296,8 +295,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         }
     }
 
-    /// Admits the packets in the ingress buffers of a route that have arrived by now, for readers of one flow. Visiting
-    /// all link directions would be too much: a network has thousands, and connections end all the time.
+    /// Admits the packets in the ingress buffers of a route that have arrived by now, for readers of one flow.
     pub fn catch_up_route(&mut self, mut route: RouteCursor, now: Time, events: &mut EventList) {
         loop {
             let link = self.routes.link(route);
@@ -335,11 +333,6 @@ impl<P: Copy, A: Copy> Network<P, A> {
         if let Some(due) = links[link.index()].ingress().put_back(pending) {
             events.schedule(due, Class::Link, links.len() as u32 + link.0);
         }
-    }
-
-    /// The number of packets admitted from ingress buffers since the last call, of which one event admits any number.
-    pub fn take_admitted(&mut self) -> u64 {
-        std::mem::take(&mut self.admitted)
     }
 
     /// The packets refused from ingress buffers since the last call, which no [`Arrival`] reports. Those of one queue are

@@ -1,6 +1,7 @@
 //! The receiving endpoint: its state, the reassembly of data, and its timers. The segments it sends are in
 //! `receiver/reply.rs`.
 
+mod arrived;
 mod buffering;
 mod explicit;
 mod misbehaviour;
@@ -326,70 +327,10 @@ impl Receiver {
         self.delivered_segments
     }
 
-    /// Packets of data received, of full segments: segments are packets unless small windows are divided.
-    pub fn received_packets(&self) -> u64 {
-        if !self.settings.smart_framing {
-            return self.delivered_segments;
-        }
-        (self.delivered_bytes() + self.held_bytes()) / u64::from(self.settings.mss)
-    }
-
     /// Payload bytes delivered in order to the application.
     pub fn delivered_bytes(&self) -> u64 {
         // The SYN took sequence number 0, the FIN the one at `fin_at`.
         self.next.saturating_sub(1) - u64::from(self.next > self.fin_at)
-    }
-
-    /// Payload bytes that have arrived, each counted once: those delivered in order, and those that wait for data before them.
-    /// What an optimistic receiver has acknowledged and never got is not among them.
-    #[inline(never)]
-    pub fn arrived_bytes(&self) -> u64 {
-        let (concealed, given_up) =
-            self.options.as_ref().map_or((0, 0), |options| (options.concealed, options.given_up));
-        self.delivered_bytes() + self.held_bytes() + given_up - concealed
-    }
-
-    /// Payload bytes that wait for data before them.
-    fn held_bytes(&self) -> u64 {
-        self.reassembly.as_ref().map_or(0, |reassembly| {
-            let has_fin = self.fin_at < u64::MAX && reassembly.contains(self.fin_at, self.fin_at + 1);
-            reassembly.bytes() - u64::from(has_fin)
-        })
-    }
-
-    /// The sender has given the connection up: from now on the time of the latest new data is kept.
-    #[cold]
-    pub fn watch_arrivals(&mut self) {
-        self.plain = false;
-        self.options.get_or_insert_default().arrived_at.get_or_insert(Time::ZERO);
-    }
-
-    /// When new data arrived last, since the arrivals are watched; time zero before.
-    pub fn arrived_at(&self) -> Time {
-        self.options.as_ref().and_then(|options| options.arrived_at).unwrap_or(Time::ZERO)
-    }
-
-    fn is_watched(&self) -> bool {
-        self.options.as_ref().is_some_and(|options| options.arrived_at.is_some())
-    }
-
-    #[cold]
-    fn take_watched(&mut self, now: Time, segment: &Header) {
-        let before = self.arrived_bytes();
-        self.take(now, segment);
-        if self.arrived_bytes() > before
-            && let Some(options) = &mut self.options
-        {
-            options.arrived_at = Some(now);
-        }
-    }
-
-    /// What has arrived of these bytes still counts, and is not delivered again.
-    #[cold]
-    fn give_up(&mut self, bytes: u64) {
-        if bytes > 0 {
-            self.options.get_or_insert_default().given_up += bytes;
-        }
     }
 
     /// The time at which the last byte before the FIN was delivered, or the connection was reset.
