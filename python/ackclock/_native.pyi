@@ -57,6 +57,7 @@ class ScenarioError(ValueError):
     found: str | None
     message: str
     nearest: str | None
+    known: list[str]
     file: str | None
 
 @final

@@ -18,6 +18,7 @@ __all__ = [
     "OutputError",
     "ScenarioError",
     "Stopped",
+    "advice",
     "in_file",
     "is_of_disk",
     "nearest",
@@ -76,18 +77,32 @@ def nearest(found: str, candidates: Iterable[str]) -> str | None:
     return by_folded[close[0]] if close else None
 
 
-def unknown(kind: str, found: str, candidates: Iterable[str]) -> InputError:
-    """The error for a name that does not exist, with the nearest name and all that do exist."""
-    known = sorted(candidates)
+LONGEST_LIST = 240
+"""The longest list of names in a message, in letters."""
+
+
+def advice(found: str, candidates: Iterable[str]) -> str:
+    """The end of a message for an unknown name: the nearest alone, or else the names that there are."""
+    known = list(candidates)
     close = nearest(found, known)
-    hint = f'; did you mean "{close}"?' if close else ""
-    return InputError(f'no {kind} is named "{found}"{hint} (there are: {", ".join(known) or "none"})')
+    if close:
+        return f'; did you mean "{close}"?'
+    listed = ", ".join(known) or "none"
+    if len(listed) > LONGEST_LIST:
+        cut = listed[:LONGEST_LIST].rpartition(", ")[0]
+        listed = f"{cut} and {len(known) - cut.count(', ') - 1} more"
+    return f" (there are: {listed})"
+
+
+def unknown(kind: str, found: str, candidates: Iterable[str]) -> InputError:
+    """The error for a name that does not exist, with `advice`."""
+    return InputError(f'no {kind} is named "{found}"{advice(found, sorted(candidates))}')
 
 
 def prefixed(error: ScenarioError, before: object) -> ScenarioError:
     """A copy of the error with its location in front of the message. Attributes are kept."""
     named = ScenarioError(f"{before}: {error}")
-    for attribute in ("key", "found", "message", "nearest"):
+    for attribute in ("key", "found", "message", "nearest", "known"):
         setattr(named, attribute, getattr(error, attribute, None))
     return named
 

@@ -163,7 +163,7 @@ def test_the_program_says_the_same_whatever_the_workers(
     said = []
     for workers in ("1", "2"):
         words = ["compare", "own.py:Own", "-s", "single-flow", "--seeds", "4", "--no-report", "--json"]
-        more = ["--duration", "3", "--set", "warm_up=0 s", "--workers", workers]
+        more = ["--duration", "3 s", "--set", "warm_up=0 s", "--workers", workers]
         monkeypatch.setattr(sys, "argv", ["ackclock", *words, *more])
         with pytest.raises(SystemExit) as end:
             cli.main()

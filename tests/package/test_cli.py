@@ -123,7 +123,7 @@ def test_compare_without_names_compares_the_five(ackclock: Command) -> None:
 
 
 def test_compare_uses_the_built_in_scenario(ackclock: Command) -> None:
-    outcome = ackclock("compare", "reno", "--duration", "6", "--no-report", "--json")
+    outcome = ackclock("compare", "reno", "--duration", "6 s", "--no-report", "--json")
     document = json.loads(outcome.out)
     assert document["scenario"]["name"] == "two-megabit"
     assert document["scenario"]["duration_s"] == 6

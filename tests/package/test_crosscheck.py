@@ -139,7 +139,7 @@ def test_runs_of_another_build_do_not_count(tmp_path: Path, monkeypatch: pytest.
 
 def test_the_table_is_saved_with_its_provenance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "stacks"
-    options = ["--quick", "--duration", "10", "--stack", "simulator, 1440 B", "--output", str(folder)]
+    options = ["--quick", "--duration", "10 s", "--stack", "simulator, 1440 B", "--output", str(folder)]
     monkeypatch.setattr(sys, "argv", ["ackclock", "crosscheck", "stacks", "cubic", *options])
     with pytest.raises(SystemExit) as ended:
         cli.main()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -339,3 +342,29 @@ def test_a_range_takes_the_place_of_a_law(tmp_path: Path) -> None:
     paths = [env.reset(seed=seed)[1]["path"] for seed in range(5)]
     assert {path[RATE] for path in paths} == {"7 Mbit/s"}
     assert len({path["topology.dumbbell.bottleneck.loss.bernoulli"] for path in paths}) == 5
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_a_long_step(threads: int) -> None:
+    """A step lasts as long as its option says, here for hours of simulated time."""
+    settings = {"duration": "40000 s", "warm_up": "0 s"}
+    env = ag.WindowVectorEnv("ten-flows-dumbbell", settings=settings, interval_s=30_000.0, threads=threads)
+    env.reset(seed=1)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            env.step(np.zeros((env.num_envs, 1)))
+    finally:
+        timer.join()
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_class_next_to_an_agent_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text("class Own:\n    pass\n")
+    alone = load_scenario("single-flow").to_toml()
+    network = alone.replace("[[flow]]", '[[flow]]\nalgorithm = "own.py:Own"\n[[flow]]', 1)
+    (tmp_path / "own.toml").write_text(network)
+    with pytest.raises(InputError, match=r"own\.py:Own is a class in a file; flows next to an agent"):
+        ag.WindowEnv(tmp_path / "own.toml", settings={"topology.dumbbell.pairs": 2})

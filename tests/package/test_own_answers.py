@@ -143,7 +143,7 @@ def test_every_command_says_it(
         '[settings]\nduration = "3 s"\nwarm_up = "0 s"\n'
     )
     monkeypatch.chdir(tmp_path)
-    short = ["--duration", "3", "--set", "warm_up=0 s"]
+    short = ["--duration", "3 s", "--set", "warm_up=0 s"]
     words = {
         "run": ["single-flow", "--algorithm", "own.py:Own", *short],
         "compare": ["own.py:Own", "reno", "-s", "single-flow", *short],

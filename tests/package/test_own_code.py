@@ -190,7 +190,7 @@ def test_what_is_no_class_in_a_file_is_said(
 
 def test_commands_take_a_class_in_a_file(mine: Path) -> None:
     def command(*words: str) -> dict[str, object]:
-        words = (*words, "--duration", "5", "--set", "warm_up=0 s", "--no-report", "--json")
+        words = (*words, "--duration", "5 s", "--set", "warm_up=0 s", "--no-report", "--json")
         call = [sys.executable, "-m", "ackclock", *words]
         done = subprocess.run(call, cwd=mine.parent, capture_output=True, text=True, check=True)
         found: dict[str, object] = json.loads(done.stdout)

@@ -39,6 +39,7 @@ WRITERS = {
     "crosscheck/store.py",
     # These ask `own_files` before they replace a file.
     "cli/commands/path.py",
+    "cli/commands/packetdrill.py",
     "report/scenario_view.py",
     "sweeps/plan_files.py",
     # A file that a call names in full.
@@ -104,6 +105,7 @@ OTHERS = {
     # that write nothing.
     "evaluate", "coexist", "crosscheck", "reproduce", "playground", "digest", "list",
     "path",  # test_captured_path.py
+    "packetdrill",  # below
 }  # fmt: skip
 
 
@@ -142,6 +144,21 @@ def test_a_changed_file_of_replaced_results_is_kept(program: Program, tmp_path: 
             folder.commit()
     kept = [path for path in tmp_path.glob("results/*/scenario.toml") if path.read_text() == "mine"]
     assert len(kept) == 1
+
+
+def test_a_report_of_scripts_replaces_only_itself(program: Program, tmp_path: Path) -> None:
+    (tmp_path / "nothing").mkdir()
+    (tmp_path / "nothing" / "no.pkt").write_text("no script")
+    report = tmp_path / "report.xml"
+    words = ("packetdrill", "nothing", "--junit", "report.xml")
+    for _ in range(2):  # it replaces its own
+        program(*words)
+        assert is_sealed(report.read_bytes())
+    report.write_bytes(b"mine")
+    code, said = program(*words)
+    assert code == 2
+    assert "report.xml: this file is not what Ackclock wrote" in said
+    assert report.read_bytes() == b"mine"
 
 
 def test_a_store_touches_nothing_but_its_own_files(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import ackclock
 
-SHORT = ["--no-report", "--duration", "0.05", "--set", "warm_up=0 s"]
+SHORT = ["--no-report", "--duration", "50 ms", "--set", "warm_up=0 s"]
 FULL = Path("/dev/full")
 ENVIRONMENTS = [
     {"PYTHONIOENCODING": "cp1252"},

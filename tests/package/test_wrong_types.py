@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import resource
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,14 @@ import pytest
 import ackclock
 from ackclock import measures, models, papers, provenance, report, sweeps
 from ackclock.arguments import CHECKS
+
+LINK = {"rate": "10 Mbit/s", "delay": "1 ms"}
+BASE: dict[str, Any] = {
+    "name": "base",
+    "duration": "1 s",
+    "topology": {"dumbbell": {"bottleneck": {**LINK, "buffer": "10 packets"}, "access": LINK}},
+    "flow": [{}],
+}
 
 
 class Odd:
@@ -178,3 +187,44 @@ def test_an_action_of_a_wrong_shape_is_one_sentence(action: Any) -> None:
     with pytest.raises(ackclock.InputError, match=r"shape \(1, 3\); expected shape \(3, 1\)"):
         many.step(np.zeros((1, 3)))
     assert env.step(np.zeros(1))[3] is False
+
+
+TEN = list(range(10))
+POOL = {"connections": 10**9, "objects": {"constant": "1 objects"}}
+PLAN: dict[str, Any] = {"scenario": "single-flow"}
+COUNTS: list[tuple[Callable[[], object], str]] = [
+    (
+        lambda: ackclock.load_plan({**PLAN, "grid": {f"tcp.a{n}": TEN for n in range(9)}}),
+        "found 1000000000 points x 1 algorithms x 1 seeds; expected at most 1000000 runs",
+    ),
+    (
+        lambda: ackclock.load_plan({**PLAN, "seeds": 10**6, "algorithms": ["reno", "cubic"]}),
+        "expected at most 1000000 runs",
+    ),
+    (
+        lambda: ackclock.load_plan(
+            {
+                **PLAN,
+                "grid": {f"tcp.a{n}": [1, 2] for n in range(24)},
+                "design": {"kind": "full-factorial"},
+            }
+        ),
+        "found 16777216 points x",
+    ),
+    (lambda: ackclock.compare(["reno", "cubic"], seeds=10**6), "2 algorithms x 1000000 seeds; expected"),
+    (lambda: ackclock.evaluate("cubic", "nowhere", seeds=10**6), "x 1000000 seeds; expected at most"),
+    (lambda: ackclock.coexist(["reno", "cubic"], "nowhere", seeds=10**6), "x 1000000 seeds; expected"),
+    (lambda: ackclock.replicate({**BASE, "flow": [{"count": 10**9}]}), "flow.0.count"),
+    (lambda: ackclock.replicate({**BASE, "topology": {"star": {"hosts": 10**9, "link": LINK}}}), "hosts"),
+    (lambda: ackclock.run({**BASE, "flow": [{"pool": POOL, "packets": 1}]}), "connections"),
+    (lambda: ackclock.run({**BASE, "trace": {"interval": "1 ns"}}), "too many"),
+]
+
+
+@pytest.mark.parametrize(("call", "message"), COUNTS, ids=[message[:40] for _, message in COUNTS])
+def test_a_count_is_bounded_before_a_list_is_made_of_it(call: Callable[[], object], message: str) -> None:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises((ackclock.InputError, ackclock.ScenarioError)) as error:
+        call()
+    assert message in str(error.value)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000, "kilobytes"

@@ -1,6 +1,8 @@
 use std::error::Error;
 use std::fmt::{self, Write as _};
 
+use crate::known::advice;
+
 /// The error of a text that is not a specification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -20,8 +22,7 @@ impl SpecError {
 
     /// An unknown name among the `known` ones.
     pub fn unknown(what: &str, found: &str, known: &[&str], nearest: Option<&str>) -> SpecError {
-        let hint = nearest.map(|name| format!("; did you mean \"{name}\"?")).unwrap_or_default();
-        let message = format!("unknown {what}{hint} (known here: {})", known.join(", "));
+        let message = format!("unknown {what}{}", advice(nearest, known.iter().copied()));
         SpecError { found: found.to_owned(), nearest: nearest.map(str::to_owned), message }
     }
 

@@ -3,6 +3,7 @@
 mod entry;
 mod error;
 mod key;
+mod known;
 mod nearest;
 mod parameter;
 mod part;
@@ -12,6 +13,7 @@ mod unit;
 pub use entry::{Check, Entry, find, names};
 pub use error::SpecError;
 pub use key::Key;
+pub use known::advice;
 pub use nearest::{by_alias, nearest, nearest_entry};
 pub use parameter::{Parameter, Values};
 pub use part::Part;

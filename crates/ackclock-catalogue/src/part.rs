@@ -76,7 +76,8 @@ impl Part {
     /// When the entry has no such parameter, or the text is no value of it.
     pub fn set_text(&mut self, key: &str, text: &str) -> Result<(), SpecError> {
         let parameter = &self.entry.parameters[self.index(key)?];
-        let value = parameter.read(text).map_err(|problem| self.refuse(text, &problem))?;
+        let value =
+            parameter.read(text).map_err(|problem| self.refuse(text, &format!("{key}: {problem}")))?;
         self.set(key, value).map_err(|error| SpecError::new(text, error.message()))
     }
 

@@ -7,6 +7,7 @@ mod controllers;
 mod datapath;
 mod report;
 mod session;
+mod watchdog;
 
 pub use controllers::Observer;
 pub use report::{Latency, Report};

@@ -115,7 +115,7 @@ struct Drops {
 impl Drops {
     fn create(path: &std::path::Path, names: [&str; 2]) -> Result<Drops, String> {
         let shown = path.display().to_string();
-        let file = File::create(path).map_err(|error| format!("{shown}: {error}"))?;
+        let file = File::create_new(path).map_err(|error| format!("{shown}: {error}"))?;
         let (mut file, names) = (BufWriter::new(file), names.map(str::to_owned));
         let failure = writeln!(file, "time_s,from,reason,bytes").err();
         Ok(Drops { path: shown, file, names, failure })

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod maker;
+mod supervised;
 
 use std::fs;
 use std::path::Path;
@@ -49,6 +50,7 @@ pub fn read(path: &str) -> Result<Policy, String> {
 /// # Errors
 /// When the text is not JSON of that kind, or [`Policy::new`] refuses it.
 pub fn from_json(text: &str) -> Result<Policy, String> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let Written { observe, layers, largest_window_packets } =
         serde_json::from_str(text).map_err(|error| format!("not a policy: {error}"))?;
     let layers = layers.into_iter().map(layer).collect::<Result<_, _>>()?;

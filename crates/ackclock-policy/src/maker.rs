@@ -9,12 +9,15 @@ use ackclock_congestion::learning;
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 
+use crate::supervised::Supervised;
+
 type Make = dyn Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync;
 
 /// Makes controllers of one algorithm.
 pub struct Maker {
     make: Box<Make>,
     is_checked: bool,
+    is_supervised: bool,
 }
 
 impl Maker {
@@ -34,7 +37,7 @@ impl Maker {
 
     /// A maker of the caller's own controllers.
     pub fn custom(make: impl Fn(&Start) -> Box<dyn CongestionControl> + Send + Sync + 'static) -> Maker {
-        Maker { make: Box::new(make), is_checked: false }
+        Maker { make: Box::new(make), is_checked: false, is_supervised: false }
     }
 
     /// Checks driver and controller by the contract of [`CongestionControl`]: a call that breaks it
@@ -44,10 +47,18 @@ impl Maker {
         Maker { is_checked: true, ..self }
     }
 
+    /// Lets each controller answer from a thread of its own, and its connection go on as Reno where an answer takes longer than
+    /// 200 ms. For controllers that might not return; a call costs some microseconds more, and its outcome depends on the host's clock.
+    #[must_use]
+    pub fn supervised(self) -> Maker {
+        Maker { is_supervised: true, ..self }
+    }
+
     /// A controller that begins with these windows.
     pub fn make(&self, start: &Start) -> Box<dyn CongestionControl> {
         let controller = (self.make)(start);
-        if self.is_checked { checked(controller).0 } else { controller }
+        let controller = if self.is_checked { checked(controller).0 } else { controller };
+        if self.is_supervised { Supervised::boxed(controller, start) } else { controller }
     }
 }
 

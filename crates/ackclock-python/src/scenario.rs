@@ -21,6 +21,7 @@ pub(crate) fn raise(py: Python<'_>, invalid: &Invalid) -> PyErr {
         .and_then(|()| set("found", invalid.found.as_deref()))
         .and_then(|()| set("message", Some(&invalid.message)))
         .and_then(|()| set("nearest", invalid.nearest.as_deref()))
+        .and_then(|()| error.value(py).setattr("known", &invalid.known))
         .and_then(|()| set("file", None));
     result.err().unwrap_or(error)
 }

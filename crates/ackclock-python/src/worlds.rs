@@ -1,5 +1,8 @@
 //! Many simulations that pause. One call steps them on a pool of threads, without the interpreter's lock.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+
 use ackclock_simulation::{Actions, Meaning, OBSERVATIONS, Span, World};
 use ackclock_units::{Duration, PacketRate};
 use pyo3::buffer::PyBuffer;
@@ -13,6 +16,9 @@ use crate::convert::to_value_error;
 use crate::locked::Locked;
 use crate::run::RunOutput;
 use crate::scenario::{Scenario, raise};
+
+/// The interval of looks for signals.
+const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
 
 /// Many worlds, each a simulation with the same number of agents.
 #[pyclass(module = "ackclock._native")]
@@ -124,20 +130,27 @@ impl Worlds {
             )));
         }
         numbers.iter().try_for_each(|number| finite(*number))?;
-        let step = |((world, numbers), values): ((&mut Option<World>, &[f64]), &mut [f64])| {
-            step(world.as_mut(), numbers, values)
-        };
+        let mut interrupt = Interrupt::default();
         let over = py.detach(|| {
+            let width = agents * OBSERVATIONS.len();
             if let Some(pool) = pool {
-                let (numbers, values) =
-                    (numbers.par_chunks(agents), values.par_chunks_mut(agents * OBSERVATIONS.len()));
-                pool.install(|| worlds.par_iter_mut().zip(numbers).zip(values).map(step).collect())
+                let (numbers, values) = (numbers.par_chunks(agents), values.par_chunks_mut(width));
+                let each = worlds.par_iter_mut().zip(numbers).zip(values);
+                step_on(pool, &mut interrupt, |goes_on| {
+                    each.map(|((world, numbers), values)| {
+                        step(world.as_mut(), numbers, values, &mut || goes_on.load(Ordering::Relaxed))
+                    })
+                    .collect()
+                })
             } else {
-                let (numbers, values) =
-                    (numbers.chunks(agents), values.chunks_mut(agents * OBSERVATIONS.len()));
-                worlds.iter_mut().zip(numbers).zip(values).map(step).collect()
+                let each = worlds.iter_mut().zip(numbers.chunks(agents)).zip(values.chunks_mut(width));
+                each.map(|((world, numbers), values)| {
+                    step(world.as_mut(), numbers, values, &mut || interrupt.goes_on())
+                })
+                .collect()
             }
         });
+        interrupt.raise()?;
         observed.copy_from_slice(py, &values)?;
         Ok(over)
     }
@@ -152,7 +165,9 @@ impl Worlds {
         let world = world.as_mut().filter(|_| agents == 1);
         let world = world.ok_or_else(|| PyValueError::new_err("step_one steps one agent, after reset"))?;
         let mut values = [0.0; OBSERVATIONS.len()];
-        let over = py.detach(|| step(Some(world), &[number], &mut values));
+        let mut interrupt = Interrupt::default();
+        let over = py.detach(|| step(Some(world), &[number], &mut values, &mut || interrupt.goes_on()));
+        interrupt.raise()?;
         Ok((PyTuple::new(py, values)?, over))
     }
 
@@ -183,10 +198,55 @@ fn finite(number: f64) -> PyResult<()> {
     number.is_finite().then_some(()).ok_or_else(message)
 }
 
+/// Ctrl-C during a step.
+#[derive(Default)]
+struct Interrupt(Option<PyErr>);
+
+impl Interrupt {
+    /// Lets Python handle signals; false once one has raised an exception.
+    fn goes_on(&mut self) -> bool {
+        if self.0.is_none() {
+            self.0 = Python::attach(|py| py.check_signals().err());
+        }
+        self.0.is_none()
+    }
+
+    fn raise(self) -> PyResult<()> {
+        self.0.map_or(Ok(()), Err)
+    }
+}
+
+/// Does the work in the pool. This thread, which alone gets signals, looks for them meanwhile.
+fn step_on(
+    pool: &ThreadPool,
+    interrupt: &mut Interrupt,
+    work: impl FnOnce(&AtomicBool) -> Vec<bool> + Send,
+) -> Vec<bool> {
+    let goes_on = AtomicBool::new(true);
+    let (tell, told) = channel();
+    pool.in_place_scope(|scope| {
+        let goes_on = &goes_on;
+        scope.spawn(move |_| tell.send(work(goes_on)).unwrap_or_default());
+        loop {
+            match told.recv_timeout(LOOK) {
+                Ok(over) => return over,
+                Err(RecvTimeoutError::Timeout) => goes_on.store(interrupt.goes_on(), Ordering::Relaxed),
+                // The scope passes the panic on.
+                Err(RecvTimeoutError::Disconnected) => return Vec::new(),
+            }
+        }
+    })
+}
+
 /// Makes one step of a world that has begun and is not over, and stores its observations. Returns whether it is over.
-fn step(world: Option<&mut World>, numbers: &[f64], values: &mut [f64]) -> bool {
+fn step(
+    world: Option<&mut World>,
+    numbers: &[f64],
+    values: &mut [f64],
+    goes_on: &mut dyn FnMut() -> bool,
+) -> bool {
     let Some(world) = world else { return true };
-    let over = world.is_over() || world.step(numbers);
+    let over = world.is_over() || world.step_while(numbers, goes_on);
     let mut rows = values.chunks_exact_mut(OBSERVATIONS.len());
     world.each_facts(|facts| {
         if let Some(row) = rows.next() {

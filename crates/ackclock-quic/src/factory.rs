@@ -74,6 +74,13 @@ impl Factory {
         Factory { maker: self.maker.checked(), ..self }
     }
 
+    /// Lets each controller answer from a thread of its own, and its connection go on as Reno where an answer takes longer than
+    /// 200 ms. For controllers that might not return; a call costs some microseconds more, and its outcome depends on the host's clock.
+    #[must_use]
+    pub fn supervised(self) -> Factory {
+        Factory { maker: self.maker.supervised(), ..self }
+    }
+
     /// Keeps a [`Watch`] of every controller made, for [`Self::watches`].
     #[must_use]
     pub fn watched(self) -> Factory {

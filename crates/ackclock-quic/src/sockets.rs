@@ -105,7 +105,7 @@ pub fn send(sending: &Sending, certificate: &Path) -> Result<Sent, String> {
     let socket = UdpSocket::bind(any).map_err(|error| format!("a socket: {error}"))?;
     let mut setup = setup(sending.stack, &sending.algorithm, (sending.segments_per_ack, sending.ecn))?;
     if let Some(path) = &sending.qlog {
-        let file = fs::File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let file = fs::File::create_new(path).map_err(|error| format!("{}: {error}", path.display()))?;
         setup.log = Some(Box::new(std::io::BufWriter::new(file)));
     }
     let mut end = ConnectionEnd::new(
@@ -152,6 +152,12 @@ pub fn receive(receiving: &Receiving, certificate: &Path) -> Result<Received, St
     let socket = UdpSocket::bind(receiving.at).map_err(|error| format!("{}: {error}", receiving.at))?;
     // Written in full under another name first, since the sender may wait for the file's name.
     let unfinished = certificate.with_extension("unfinished");
+    // Another receiver's is replaced, and nothing else.
+    if fs::read(certificate)
+        .is_ok_and(|found| !found.is_empty() && Certificate::of_server(found).client().is_none())
+    {
+        return Err(format!("{}: this file is no certificate and would be replaced", certificate.display()));
+    }
     let written = fs::write(&unfinished, own.bytes()).and_then(|()| fs::rename(&unfinished, certificate));
     written.map_err(|error| format!("{}: {error}", certificate.display()))?;
     // The controller of a receiver never has much in flight.

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use ackclock_congestion::Start;
 use ackclock_congestion::learning::{Actions, Meaning, StepFacts};
 use ackclock_scenario::Scenario;
-use ackclock_units::Duration;
+use ackclock_units::{Duration, Time};
 
 use crate::simulation::Simulation;
 use crate::summary::Output;
@@ -17,6 +17,11 @@ use stepped_run::SteppedRun;
 
 /// Simulated time between two checks for the first round-trip time.
 const LOOK: Duration = Duration::from_millis(1);
+
+/// Simulated time between two looks for an interruption.
+const PART: Duration = Duration::from_millis(100);
+
+const LOOKS_PER_PART: u64 = 100;
 
 /// The length of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,13 +96,19 @@ impl World {
 
     /// Applies the number of each agent and runs to the end of the step. Returns true at the end of the run.
     pub fn step(&mut self, numbers: &[f64]) -> bool {
+        self.step_while(numbers, &mut || true)
+    }
+
+    /// As [`World::step`], with a look at `goes_on` after each tenth of a second that is simulated: a step may last for as long as
+    /// the run. Where it says no, the step ends there.
+    pub fn step_while(&mut self, numbers: &[f64], goes_on: &mut dyn FnMut() -> bool) -> bool {
         self.over = match &mut self.progress {
-            Progress::SteppedRun(run) => run.step(numbers[0]),
+            Progress::SteppedRun(run) => run.step(numbers[0], goes_on),
             Progress::Paused { simulation, agents, interval } => {
                 let before = simulation.now();
                 agents.iter().zip(numbers).for_each(|(agent, number)| agent.act(&self.actions, *number));
-                let span = interval.unwrap_or_else(|| round_trip(simulation, agents));
-                let over = simulation.run_until(simulation.now() + span);
+                let span = interval.unwrap_or_else(|| round_trip(simulation, agents, goes_on));
+                let over = run_while(simulation, simulation.now() + span, goes_on);
                 let duration = simulation.now().since(before);
                 for agent in agents.iter() {
                     agent.end(duration);
@@ -125,11 +136,30 @@ impl World {
     }
 }
 
-/// The longest smoothed round-trip time of the agents. Runs until there is one.
-fn round_trip(simulation: &mut Simulation, agents: &[AgentPort]) -> Duration {
+/// Lets time pass until an instant, for as long as `goes_on`; true at the end of the run.
+fn run_while(simulation: &mut Simulation, until: Time, goes_on: &mut dyn FnMut() -> bool) -> bool {
+    loop {
+        let over = simulation.run_until(until.min(simulation.now() + PART));
+        if over || simulation.now() >= until || !goes_on() {
+            return over;
+        }
+    }
+}
+
+/// The longest smoothed round-trip time of the agents; time passes until there is one, for as long as `goes_on`.
+fn round_trip(
+    simulation: &mut Simulation,
+    agents: &[AgentPort],
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Duration {
+    let mut looks = 0_u64;
     loop {
         let longest = agents.iter().map(|agent| agent.facts().srtt).max().unwrap_or_default();
         if !longest.is_zero() || simulation.run_until(simulation.now() + LOOK) {
+            return longest;
+        }
+        looks += 1;
+        if looks.is_multiple_of(LOOKS_PER_PART) && !goes_on() {
             return longest;
         }
     }

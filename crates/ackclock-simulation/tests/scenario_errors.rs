@@ -65,11 +65,7 @@ fn an_unknown_key_gets_its_path_and_the_nearest_one() {
     let error = after("bottleneck", "botleneck");
     assert_eq!(error.key.as_deref(), Some("topology.dumbbell.botleneck"));
     assert_eq!(error.nearest.as_deref(), Some("bottleneck"));
-    assert_eq!(
-        error.to_string(),
-        "topology.dumbbell.botleneck: unknown key; did you mean \"bottleneck\"? \
-         (known here: pairs, bottleneck, access, exit)"
-    );
+    assert_eq!(error.to_string(), "topology.dumbbell.botleneck: unknown key; did you mean \"bottleneck\"?");
     says(&after("duration", "durration"), &["durration: unknown key", "\"duration\""]);
     says(&after("delay = \"10 ms\"", "dealy = \"10 ms\""), &["topology.dumbbell.access.dealy", "\"delay\""]);
     says(&with_added("tcp = { msss = \"1 kB\" }"), &["flow.0.tcp.msss", "\"mss\""]);
@@ -77,7 +73,7 @@ fn an_unknown_key_gets_its_path_and_the_nearest_one() {
     says(&after("topology.dumbbell", "topology.dumbell"), &["topology.dumbell: unknown key", "\"dumbbell\""]);
     let far_off = after("pairs = 2", "colour = 2");
     assert_eq!(far_off.nearest, None);
-    says(&far_off, &["topology.dumbbell.colour", "known here: pairs"]);
+    says(&far_off, &["topology.dumbbell.colour", "there are: pairs"]);
 }
 
 #[test]
@@ -243,8 +239,7 @@ fn a_graphs_link_has_its_ends_beside_the_keys_of_every_link() {
     let link = |old: &str, new: &str| error_of(&GRAPH.replacen(old, new, 1));
     assert_eq!(
         link("rate", "rte").to_string(),
-        "topology.graph.link.0.rte: unknown key; did you mean \"rate\"? \
-         (known here: from, to, rate, delay, buffer, ecn_threshold, loss, queue, outage, impairments, path, reverse)"
+        "topology.graph.link.0.rte: unknown key; did you mean \"rate\"?"
     );
     says(&link("to = \"beta\"\n", ""), &["topology.graph.link.0.to: missing"]);
     says(&link("to = \"beta\"", "to = 3"), &["topology.graph.link.0.to: found 3", "a text"]);

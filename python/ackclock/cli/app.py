@@ -24,6 +24,7 @@ from ackclock.cli.commands.playground import Playground
 from ackclock.cli.commands.reproduce import Reproduce
 from ackclock.cli.commands.run import Run
 from ackclock.cli.commands.sweep import Sweep
+from ackclock.cli.usage import UsageError, sentence
 from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, is_of_disk
 from ackclock.interrupts import raise_on_termination
 from ackclock.provenance import version as package_version
@@ -111,9 +112,17 @@ def _main() -> None:
     streams.make_readable()
     try:
         try:
-            app(prog_name="ackclock")
+            code = app(prog_name="ackclock", standalone_mode=False)
         finally:
             streams.flush()
+        sys.exit(code if isinstance(code, int) else 0)
+    except UsageError as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            error.show()
+            sys.exit(error.exit_code)
+        _fail(sentence(error, sys.argv[1:], COMMANDS), 2)
+    except typer.Abort:
+        sys.exit(130)
     except (ScenarioError, InputError, OutputError) as error:
         _fail(str(error), 2)
     except Stopped as stopped:

@@ -182,6 +182,5 @@ def settings_of(pairs: list[str], duration: str | None = None) -> dict[str, obje
             raise InputError(f'--set {pair}: a key and a value are needed, as in --set "tcp.mss=1000 bytes"')
         settings[key.strip()] = value.strip()
     if duration is not None:
-        bare = duration.replace(".", "", 1).isdigit()
-        settings["duration"] = f"{duration} s" if bare else duration
+        settings["duration"] = duration
     return settings

@@ -28,7 +28,7 @@ from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress
 from ackclock.scenarios.algorithms import Factory, class_name, recovery_of, referred, with_algorithm
 from ackclock.scenarios.load import load_scenario
-from ackclock.scenarios.seeds import seed_numbers
+from ackclock.scenarios.seeds import refuse_many, seed_numbers
 from ackclock.sweeps import identity
 from ackclock.sweeps.store import Store, run_key
 from ackclock.sweeps.sweep import run_missing
@@ -165,6 +165,8 @@ def coexist(  # noqa: PLR0913 - the public function: keywords, of which a call n
         raise InputError("coexistence takes at least two algorithms, as in: reno cubic")
     chosen = _checked(setting or Setting())
     numbers = seed_numbers(seeds if seeds is not None else QUICK_SEEDS if quick else FULL_SEEDS)
+    met = len(contenders) * (len(contenders) + 1)
+    refuse_many(buffers=len(chosen.buffers_bdp), pairs=met, seeds=len(numbers))
     cells = [
         _Cell(incumbent, newcomer, buffer)
         for buffer in chosen.buffers_bdp

@@ -19,7 +19,7 @@ from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress
 from ackclock.scenarios.algorithms import Factory, referred, with_algorithm
 from ackclock.scenarios.load import load_scenario
-from ackclock.scenarios.seeds import seed_numbers
+from ackclock.scenarios.seeds import refuse_many, seed_numbers
 from ackclock.sweeps import identity
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
 from ackclock.sweeps.sweep import run_missing
@@ -113,6 +113,7 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
     chosen, left_out = _carried(_chosen(suite, only), label, contenders[label], stack, quick=quick)
     numbers = seed_numbers(seeds if seeds is not None else QUICK_SEEDS if quick else FULL_SEEDS)
     cells = {criterion.key: criterion.cells(quick) for criterion in chosen}
+    refuse_many(cells=sum(map(len, cells.values())), algorithms=len(contenders), seeds=len(numbers))
     tasks = {
         (criterion.key, cell.name, name, seed): task
         for criterion in chosen

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ackclock.errors import InputError, nearest
+from ackclock.errors import InputError, advice
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.measures.statistics import Interval, mean_interval
 
@@ -53,15 +53,13 @@ def load_thresholds(path: Path | None) -> Thresholds:
     if path is None:
         return Thresholds()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path}: cannot be read as TOML: {error}") from None
     known = [field.name for field in fields(Thresholds)]
     for key, value in document.items():
         if key not in known:
-            close = nearest(key, known)
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise InputError(f"{path}: {key}: unknown key{hint} (known here: {', '.join(known)})")
+            raise InputError(f"{path}: {key}: unknown key{advice(key, known)}")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise InputError(f"{path}: {key}: found {value!r}; expected a number")
     found = Thresholds(**{key: float(value) for key, value in document.items()})

@@ -16,6 +16,7 @@ from ackclock.gym import observations, paths, rewards
 from ackclock.gym.observations import COLUMNS, OBSERVATIONS
 from ackclock.gym.paths import Range
 from ackclock.gym.rewards import Reward
+from ackclock.scenarios import own_code
 from ackclock.scenarios.load import Source, load_scenario
 
 __all__ = ["AGENT", "EXCESS", "Episodes", "Options", "episodes"]
@@ -68,6 +69,12 @@ class Episodes:
         options.check()
         check("num_envs", count)
         self.scenario = _with_agent(load_scenario(scenario, options.settings, custom=[AGENT]))
+        own = next(filter(own_code.is_reference, self.scenario.algorithm_names()), None)
+        if own is not None:
+            raise InputError(
+                f"{self.scenario.name}: {own} is a class in a file; flows next to an agent have built-in "
+                "algorithms"
+            )
         self.ranges = dict(options.ranges or {})
         self.reward = rewards.named(options.reward)
         self.observed = observations.checked(options.observe)

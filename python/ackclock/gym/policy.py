@@ -98,7 +98,7 @@ class Policy:
     def load(cls, path: str | Path) -> Policy:
         """The policy of a JSON file. Raises InputError."""
         try:
-            read = json.loads(Path(path).read_text(encoding="utf-8"))
+            read = json.loads(Path(path).read_text(encoding="utf-8-sig"))
             return cls(tuple(Layer(**layer) for layer in read["layers"]), tuple(read["observe"]))
         except OSError as error:
             raise InputError(f"{path}: {error.strerror}") from error

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ackclock.arguments import checked
-from ackclock.errors import InputError
+from ackclock.errors import InputError, unknown
 from ackclock.models.chain import Transition, stationary
 from ackclock.models.formulas import probability
 
@@ -150,7 +150,7 @@ class SubPacketModel:
     def sends(self, state: str) -> int:
         """The packets sent in an epoch in a state."""
         if state not in self.states:
-            raise InputError(f"no state is named {state!r} (there are: {', '.join(self.states)})")
+            raise unknown("state", state, self.states)
         return 0 if state.startswith("b") else int(state.removeprefix("S_").partition("(")[0])
 
     def check(self, p: ArrayLike) -> Array:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
-from ackclock.errors import InputError, unknown
+from ackclock.errors import InputError, advice, unknown
 from ackclock.papers.classes import CAUSES, Cause, CauseClass, ClaimClass
 
 __all__ = ["Claim", "read_claims", "read_table"]
@@ -113,7 +113,7 @@ def _with_its_case(claim: Claim) -> Claim:
 def _read_claim(row: Mapping[str, Any], where: str) -> Claim:
     name = f"{where}: claim {row.get('id', '?')}"
     for key in sorted(set(row) - _KEYS):
-        raise InputError(f"{name}: unknown key {key} (there are: {', '.join(sorted(_KEYS))})")
+        raise InputError(f"{name}: unknown key {key}{advice(key, sorted(_KEYS))}")
     for key in _NEEDED:
         if key not in row or not str(row[key]).strip():
             raise InputError(f"{name}: {key} is missing{_HELP.get(key, '')}")
@@ -164,7 +164,7 @@ def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
     """
     name = f"{where}: table {table.get('id', '?')}"
     for key in sorted(set(table) - _TABLE_KEYS):
-        raise InputError(f"{name}: unknown key {key} (there are: {', '.join(sorted(_TABLE_KEYS))})")
+        raise InputError(f"{name}: unknown key {key}{advice(key, sorted(_TABLE_KEYS))}")
     for key in ("id", "place", "statement", "class", "columns", "rows", "why"):
         if key not in table:
             raise InputError(f"{name}: {key} is missing{_HELP.get(key, '')}")

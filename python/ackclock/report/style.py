@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ackclock.errors import InputError, nearest, unknown
+from ackclock.errors import InputError, advice, unknown
 
 __all__ = [
     "BLUE",
@@ -170,12 +170,8 @@ def width_inches(width: float | str | None) -> float:
     try:
         inches = float(width)
     except ValueError:
-        close = nearest(str(width), WIDTHS)
-        hint = f'; did you mean "{close}"?' if close else ""
-        names = ", ".join(WIDTHS)
-        raise InputError(
-            f'no width is named "{width}"{hint} (there are: {names}; or a number of inches)'
-        ) from None
+        names = (*WIDTHS, "a number of inches")
+        raise InputError(f'no width is named "{width}"{advice(str(width), names)}') from None
     if not 2 <= inches <= 40:
         raise InputError(f"width: found {width}; expected 2 to 40 inches")
     return inches

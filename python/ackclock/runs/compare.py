@@ -21,7 +21,7 @@ from ackclock.scenarios.algorithms import (
     with_algorithm,
 )
 from ackclock.scenarios.load import DEFAULT, Source, load_scenario, with_sampling
-from ackclock.scenarios.seeds import seed_numbers
+from ackclock.scenarios.seeds import refuse_many, seed_numbers
 from ackclock.scenarios.together import TOGETHER
 from ackclock.scenarios.together import together as share
 
@@ -118,6 +118,7 @@ def _execute(
     competitors: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Comparison:
     numbers = seed_numbers(seeds, base.seed)
+    refuse_many(algorithms=len(variants), seeds=len(numbers))
     sampled = with_sampling(base) if series else base
     jobs = [  # seeds outermost, so that an interrupted comparison has complete seeds
         Job(label, scenario, number, factories, series and number == numbers[0])

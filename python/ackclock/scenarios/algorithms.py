@@ -366,6 +366,8 @@ def referred(
     for given, algorithm in items:
         if not isinstance(algorithm, str) and not callable(algorithm):
             raise InputError(f'algorithm: found {algorithm!r:.60}; expected a name, as "reno", or a class')
+        if isinstance(algorithm, str):
+            own_code.refuse_file(algorithm, folder)
         if isinstance(algorithm, str) and own_code.is_reference(algorithm):
             recovery, made = own_code.load(algorithm, folder, within=within, trust=trust)
             label = recovery + label_of(made) if given is None else _with_recovery(recovery, given)

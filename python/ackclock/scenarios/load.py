@@ -211,7 +211,7 @@ def read_text(path: Path, what: str, *, trust: bool = False) -> tuple[str, Path]
     """
     try:
         data = sys.stdin.buffer.read() if path == STANDARD_INPUT else path.read_bytes()
-        text = data.decode()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(
             f"{path}: not a text file in UTF-8 (byte {error.start}); {what} is a TOML file"

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from weakref import WeakKeyDictionary
 
-from ackclock.errors import InputError, nearest
+from ackclock.errors import InputError, advice
 from ackclock.results_folder import SUMS, ResultsFolder, read_file
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "named_in",
     "raised_in",
     "reference",
+    "refuse_file",
     "source_files",
     "with_algorithms",
     "write",
@@ -104,12 +105,28 @@ def load(
     made = getattr(module, found["name"], None)
     if not callable(made):
         own = [name for name, thing in vars(module).items() if inspect.isclass(thing)]
-        close = nearest(found["name"], own)
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise InputError(f'{path}: no class is named "{found["name"]}"{hint}')
+        raise InputError(f'{path}: no class is named "{found["name"]}"{advice(found["name"], own)}')
     if not trust:
         _remember(made, _Origin(path.resolve(), found["name"]))
     return found["recovery"] or "", made
+
+
+def refuse_file(text: str, folder: Path) -> None:
+    """Refuses the name of a file without a class, and says how one is written. Raises InputError."""
+    if not text.strip().endswith(".py"):
+        return
+    file = text.strip().rpartition("+")[2]
+    path = folder / file
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file; an own algorithm is written {file}:Class")
+    try:
+        made = [node.name for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.ClassDef)]
+    except (SyntaxError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read as Python: {error}") from None
+    if not made:
+        raise InputError(f"{path}: there is no class in this file; an own algorithm is written {file}:Class")
+    written = " or ".join(f"{text.strip()}:{name}" for name in made[:3])
+    raise InputError(f"{text.strip()}: this is a file, and an algorithm is a class in it; write {written}")
 
 
 def _refuse_changed(path: Path) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ackclock.errors import InputError
 
-__all__ = ["MOST_SEEDS", "seed_numbers"]
+__all__ = ["MOST_RUNS", "MOST_SEEDS", "refuse_many", "seed_numbers"]
+
+MOST_RUNS = 1_000_000
+"""Of one experiment, with all its seeds."""
 
 MOST_SEEDS = 1_000_000
 """The most seeds of one experiment. A count is bounded before it becomes a list."""
@@ -38,3 +42,11 @@ def _check(is_right: bool, found: object, expected: str) -> None:
 
 def _wrong(found: object, expected: str) -> InputError:
     return InputError(f"seeds: found {found!r:.60}; expected {expected}")
+
+
+def refuse_many(**counts: int) -> None:
+    """Raises InputError where the product of these counts, the runs of an experiment, is too large."""
+    runs = math.prod(counts.values())
+    if runs > MOST_RUNS:
+        found = " x ".join(f"{count} {name}" for name, count in counts.items())
+        raise InputError(f"{' x '.join(counts)}: found {found}; expected at most {MOST_RUNS} runs")

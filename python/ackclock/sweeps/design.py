@@ -87,6 +87,14 @@ class Design:
         """True if each factor has a low and a high level."""
         return self.kind in TWO_LEVEL
 
+    def most_points(self, factors: int, ranges: int, grid: int) -> int:
+        """The largest number of points, where a grid of its own goes with each sample."""
+        if self.kind == "full-factorial":
+            return int(2**factors)
+        if self.is_two_level:
+            return 1 << MOST_BASE_FACTORS
+        return grid * (self.samples or 1) * (ranges + 2 if self.kind == "saltelli" else 1)
+
     def levels(self, factors: int) -> Levels:
         """A row per point and a column per factor: -1 and 1 of two levels, or shares of the ranges.
 

@@ -44,13 +44,13 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked, checked_as
-from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, nearest, plain_name, prefixed, unknown
+from ackclock.errors import MOST_LETTERS, InputError, ScenarioError, advice, plain_name, prefixed, unknown
 from ackclock.report.shown import Shown
 from ackclock.report.tables import Cell, View
 from ackclock.report.text import counted
 from ackclock.scenarios.algorithms import Factory
 from ackclock.scenarios.load import read_text
-from ackclock.scenarios.seeds import seed_numbers
+from ackclock.scenarios.seeds import refuse_many, seed_numbers
 from ackclock.sweeps import design as designs
 from ackclock.sweeps import plan_files
 from ackclock.sweeps.plan_names import Named
@@ -209,11 +209,13 @@ def _read(document: Mapping[str, object], named: Named, where: str) -> Plan:
     base = fields.checked("settings", lambda: named.changed(base, fixed))
     given = (*fields.grid(), *fields.cases())
     design, ranges = fields.design(len(given))
+    algorithms = fields.algorithms(named)
+    seeds = fields.seeds(base.seed)
+    fields.refuse_many(given, design, len(ranges), len(algorithms) or 1, len(seeds))
     axes, chosen = fields.chosen(given, design, ranges)
     twins = [axis.name for axis in axes if [other.name for other in axes].count(axis.name) > 1]
     if twins:
         raise InputError(f'{where}: the axis "{twins[0]}" stands twice')
-    algorithms = fields.algorithms(named)
     return Plan(
         name=fields.name(),
         title=fields.text("title"),
@@ -221,7 +223,7 @@ def _read(document: Mapping[str, object], named: Named, where: str) -> Plan:
         axes=axes,
         points=tuple(fields.points(base, axes, chosen, named)),
         algorithms=algorithms or {base.name: None},
-        seeds=fields.seeds(base.seed),
+        seeds=seeds,
         scenario=base,
         bottleneck=fields.text("bottleneck") or None,
         keep=tuple(fields.texts("keep")),
@@ -256,10 +258,7 @@ class _Fields:
     def refuse_unknown(self) -> None:
         for key in self.document:
             if key not in KEYS:
-                close = nearest(key, KEYS)
-                hint = f'; did you mean "{close}"?' if close else ""
-                known = ", ".join(KEYS)
-                raise InputError(f"{self.where}: {key}: unknown key{hint} (known here: {known})")
+                raise InputError(f"{self.where}: {key}: unknown key{advice(key, KEYS)}")
         if "scenario" not in self.document:
             raise InputError(f"{self.where}: scenario: missing; a built-in name, a file, or a table")
 
@@ -332,7 +331,7 @@ class _Fields:
         classes = self.table("classes")
         for key in classes:
             if key != "mice":
-                raise InputError(f"{self.where}: classes.{key}: unknown key (known here: mice)")
+                raise InputError(f"{self.where}: classes.{key}: unknown key{advice(key, ['mice'])}")
         value = classes.get("mice")
         if value == "aest":
             return "aest"
@@ -372,6 +371,23 @@ class _Fields:
                 "design", None, f"a design that samples the ranges ({', '.join(designs.SAMPLED)})"
             )
         return None, ()
+
+    def refuse_many(
+        self,
+        given: Sequence[Axis],
+        design: designs.Design | None,
+        ranges: int,
+        algorithms: int,
+        seeds: int,
+    ) -> None:
+        """Refuses a plan of too many runs before a list is made of them."""
+        points = math.prod(len(axis.values) for axis in given)
+        if design is not None:
+            points = design.most_points(len(given), ranges, points)
+        try:
+            refuse_many(points=points, algorithms=algorithms, seeds=seeds)
+        except InputError as error:
+            raise InputError(f"{self.where}: {error}") from None
 
     def chosen(
         self, given: Sequence[Axis], design: designs.Design | None, ranges: Sequence[designs.Range]

@@ -13,7 +13,7 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked
-from ackclock.errors import InputError, OutputError, unknown
+from ackclock.errors import InputError, OutputError, advice, unknown
 from ackclock.interrupts import held
 from ackclock.measures import metric_names, metrics, response_vector
 from ackclock.measures.transfers import ByClass
@@ -217,7 +217,7 @@ def sweep(
     loaded = load_plan(plan, trust=trust)
     for name in loaded.keep:
         if name not in TABLES:
-            raise InputError(f'keep: no table is named "{name}" (there are: {", ".join(TABLES)})')
+            raise InputError(f'keep: no table is named "{name}"{advice(name, TABLES)}')
     tasks = list(_tasks(loaded, measure, trust=trust))
     # Points of a design may be equal: their run is made once.
     distinct = {task.key: task for _, _, task in tasks}

@@ -89,7 +89,7 @@ fn listed(specs: &[String], algorithms: &[Algorithm]) -> Vec<String> {
 }
 
 fn recorder(path: &PathBuf) -> Result<Observer, String> {
-    let file = File::create(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let file = File::create_new(path).map_err(|error| format!("{}: {error}", path.display()))?;
     let (mut file, path) = (BufWriter::new(file), path.clone());
     Ok(Box::new(move |record, _, _| {
         if let Err(error) = file.write_all(record) {

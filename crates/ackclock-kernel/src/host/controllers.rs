@@ -1,12 +1,14 @@
 //! The controllers of one algorithm's flows: records in, answers out.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use hdrhistogram::Histogram;
 
 use super::clock::now_ns;
 use super::datapath::Datapath;
 use super::report::{Latency, Report};
+use super::watchdog::Call;
 use crate::answer::Answer;
 use crate::event::{Event, Kind};
 use crate::factory::Factory;
@@ -40,6 +42,7 @@ pub(super) struct Controllers {
     in_controller: Histogram<u64>,
     failed: u64,
     ended: Vec<(u16, Counts)>,
+    call: Arc<Call>,
 }
 
 impl Controllers {
@@ -55,7 +58,13 @@ impl Controllers {
             in_controller: delays(),
             failed: 0,
             ended: Vec::new(),
+            call: Arc::default(),
         })
+    }
+
+    /// The call of a controller that may be under way.
+    pub fn call(&self) -> Arc<Call> {
+        Arc::clone(&self.call)
     }
 
     pub fn datapath(&self) -> &Datapath {
@@ -74,7 +83,10 @@ impl Controllers {
             let slot = self.slots[slot].as_ref().filter(|slot| slot.generation == event.generation);
             observer(record, &event, slot.map(|slot| &slot.flow));
         }
-        if catch_unwind(AssertUnwindSafe(|| self.answer(&event))).is_err() {
+        let call = Arc::clone(&self.call);
+        let answered = catch_unwind(AssertUnwindSafe(|| call.make(event.port, || self.answer(&event))));
+        if answered.is_err() {
+            call.end();
             eprintln!(
                 "ackclock-kernel: the controller of port {} failed; the flow goes on as Reno",
                 event.port

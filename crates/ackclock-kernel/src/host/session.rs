@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use libbpf_rs::{MapHandle, RingBufferBuilder};
 use super::clock::now_ns;
 use super::controllers::{Controllers, Observer};
 use super::report::Report;
+use super::watchdog;
 use crate::factory::Factory;
 
 /// The longest time without a heartbeat. The kernel waits ten times as long.
@@ -45,11 +47,21 @@ impl Session {
         Ok(Session { algorithms })
     }
 
-    /// Serves flows until `stop`. Returns the accounts.
+    /// Serves flows until `stop`. Returns the accounts. A controller that does not return is said, and its flows go on as Reno; if
+    /// it has not returned a second after `stop`, the program ends with 1.
     ///
     /// # Errors
     /// The kernel's error.
-    pub fn serve(self, stop: &AtomicBool) -> Result<Vec<Report>, String> {
+    pub fn serve(self, stop: &Arc<AtomicBool>) -> Result<Vec<Report>, String> {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let calls = self.algorithms.iter().map(Controllers::call).collect();
+        watchdog::watch(calls, Arc::clone(stop), Arc::clone(&is_over));
+        let reports = self.served(stop);
+        is_over.store(true, Ordering::Relaxed);
+        reports
+    }
+
+    fn served(self, stop: &AtomicBool) -> Result<Vec<Report>, String> {
         let algorithms: Rc<Vec<RefCell<Controllers>>> =
             Rc::new(self.algorithms.into_iter().map(RefCell::new).collect());
         let pulse = Rc::new(Pulse::default());

@@ -1,9 +1,9 @@
 //! Errors of a scenario: the key, the fault, and a value that would be right.
 
 use std::error::Error;
-use std::fmt::{self, Write};
+use std::fmt;
 
-use ackclock_catalogue::nearest;
+use ackclock_catalogue::{advice, nearest};
 use ackclock_transport::VariantError;
 
 /// The result of a check: nothing, or the error.
@@ -22,23 +22,28 @@ pub struct ScenarioError {
     pub message: String,
     /// The known name that the found one resembles.
     pub nearest: Option<String>,
+    /// Where a key or a name does not exist, those that do.
+    pub known: Vec<String>,
 }
 
 impl From<VariantError> for ScenarioError {
     /// The error of an algorithm outside of any key.
     fn from(error: VariantError) -> ScenarioError {
         let message = error.to_string();
-        ScenarioError { key: None, found: Some(error.found), message, nearest: error.nearest }
+        ScenarioError {
+            key: None,
+            found: Some(error.found),
+            message,
+            nearest: error.nearest,
+            known: Vec::new(),
+        }
     }
 }
-
-/// More keys than a sentence lists.
-const MANY_KEYS: usize = 24;
 
 impl ScenarioError {
     /// An error of the text as a whole.
     pub(crate) fn of_text(message: impl Into<String>) -> ScenarioError {
-        ScenarioError { key: None, found: None, message: message.into(), nearest: None }
+        ScenarioError { key: None, found: None, message: message.into(), nearest: None, known: Vec::new() }
     }
 
     /// An error at a key.
@@ -53,15 +58,7 @@ impl ScenarioError {
 
     /// A key that does not exist; `key` is its whole path.
     pub(crate) fn unknown_key(key: impl Into<String>, found: &str, known: &[&str]) -> ScenarioError {
-        let (hint, nearest) = hint(found, known);
-        // If a table has many keys, the nearest one helps more than the list of all.
-        let list = if nearest.is_some() && known.len() > MANY_KEYS {
-            String::new()
-        } else {
-            format!(" (known here: {})", known.join(", "))
-        };
-        ScenarioError { nearest, ..ScenarioError::at(key, format!("unknown key{hint}{list}")) }
-            .with_found(found)
+        ScenarioError::unknown_name(key, found, "unknown key", known)
     }
 
     /// An error about a value that names something that does not exist. `problem` describes it;
@@ -72,21 +69,13 @@ impl ScenarioError {
         problem: &str,
         known: &[&str],
     ) -> ScenarioError {
-        let (hint, nearest) = hint(found, known);
-        let mut list = known[..known.len().min(LONGEST_LIST)].join(", ");
-        if known.len() > LONGEST_LIST {
-            let _ = write!(list, " and {} more", known.len() - LONGEST_LIST);
-        }
-        ScenarioError { nearest, ..ScenarioError::at(key, format!("{problem}{hint} (there are: {list})")) }
+        // `found` is clipped: comparing is quadratic in its length.
+        let nearest = nearest(found, known.iter().copied());
+        let message = format!("{problem}{}", advice(nearest, known.iter().copied()));
+        let known = known.iter().map(|name| (*name).to_owned()).collect();
+        ScenarioError { nearest: nearest.map(str::to_owned), known, ..ScenarioError::at(key, message) }
             .with_found(found)
     }
-}
-
-/// `found` is clipped: comparing is quadratic in its length.
-fn hint(found: &str, known: &[&str]) -> (String, Option<String>) {
-    let nearest = nearest(found, known.iter().copied()).map(str::to_owned);
-    let hint = nearest.as_ref().map_or(String::new(), |name| format!("; did you mean {name:?}?"));
-    (hint, nearest)
 }
 
 impl fmt::Display for ScenarioError {
@@ -102,8 +91,6 @@ impl Error for ScenarioError {}
 
 /// The most characters of a found text in a message.
 const LONGEST_NAME: usize = 100;
-/// Known names in a message.
-const LONGEST_LIST: usize = 24;
 
 /// `text` shortened to fit a sentence, without control characters.
 pub(crate) fn clip(text: &str) -> String {

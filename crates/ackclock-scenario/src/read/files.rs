@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Number, Value, json};
 
-use super::csv::{self, Columns, Shape};
+use super::csv::{self, Column, Columns, Shape};
 use super::error::{ScenarioError, clip};
 use super::traces;
 
@@ -26,8 +26,8 @@ pub(crate) fn none(_: &str) -> Result<String, Unreadable> {
     Err(Unreadable { reason: "no file can be read here".to_owned(), others: Vec::new() })
 }
 
-const SIZES: Shape = Shape { needed: "size_packets", optional: &["weight"] };
-const STARTS: Shape = Shape { needed: "start_s", optional: &[] };
+const SIZES: Shape = Shape { needed: &["size_packets"], optional: &[&["weight"]] };
+const STARTS: Shape = Shape { needed: &["start_s", "start_ms"], optional: &[] };
 
 /// Replaces names of files by their contents: traces and schedules of links, sizes of files, times of arrivals.
 ///
@@ -53,8 +53,9 @@ pub(crate) fn take_over(tree: &mut Value, read: ReadFile) -> Result<(), Scenario
             && let Some(Value::String(file)) = arrivals.get("file")
         {
             let key = format!("flow.{index}.arrivals.file");
-            let times = contents(file, &key, &STARTS, read)?.needed;
-            let times: Vec<Value> = times.iter().map(|time| json!(format!("{time} s"))).collect();
+            let Column { unit, values } = contents(file, &key, &STARTS, read)?.needed;
+            let unit = ["s", "ms"][unit];
+            let times: Vec<Value> = values.iter().map(|time| json!(format!("{time} {unit}"))).collect();
             arrivals.clear();
             arrivals.insert("at".to_owned(), Value::Array(times));
         }
@@ -73,7 +74,11 @@ fn contents(file: &str, key: &str, shape: &Shape, read: ReadFile) -> Result<Colu
 
 /// The text of the file that `key` names.
 fn text_of(file: &str, key: &str, read: ReadFile) -> Result<String, ScenarioError> {
-    read(file).map_err(|Unreadable { reason, others }| {
+    let text = read(file).map(|text| match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    });
+    text.map_err(|Unreadable { reason, others }| {
         let problem = format!("{}: {reason}", clip(file));
         let others: Vec<&str> = others.iter().map(String::as_str).collect();
         match others.as_slice() {
@@ -88,8 +93,8 @@ fn text_of(file: &str, key: &str, read: ReadFile) -> Result<String, ScenarioErro
 fn sizes(columns: &Columns) -> serde_json::Map<String, Value> {
     // Numbers of zero or more have the same order as their bits.
     let mut by_size: BTreeMap<u64, f64> = BTreeMap::new();
-    for (row, size) in columns.needed.iter().enumerate() {
-        let weight = columns.optional[0].as_ref().map_or(1.0, |weights| weights[row]);
+    for (row, size) in columns.needed.values.iter().enumerate() {
+        let weight = columns.optional[0].as_ref().map_or(1.0, |weights| weights.values[row]);
         *by_size.entry((size + 0.0).to_bits()).or_default() += weight;
     }
     let list = |values: &mut dyn Iterator<Item = f64>| Value::Array(values.map(number).collect());

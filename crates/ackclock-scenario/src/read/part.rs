@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use ackclock_catalogue::{Entry, Part, SpecError, Unit, name_of, nearest};
+use ackclock_catalogue::{Entry, Part, SpecError, Unit, advice, name_of, nearest};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 /// The choice among the entries of one catalogue. It is a static, since serde's errors hold references to the
@@ -36,9 +36,8 @@ impl Choice {
         let name = name_of(text);
         let Some(index) = self.index(name) else {
             let hint = nearest(name, self.names.iter().copied());
-            let hint = hint.map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
-            let known = self.names.join(", ");
-            return Err(format!("unknown {} {name:?}{hint} (there are: {known})", self.noun));
+            let said = advice(hint, self.names.iter().copied());
+            return Err(format!("unknown {} {name:?}{said}", self.noun));
         };
         let entry = &self.entries[index];
         let part = Part::read(entry, text).map_err(|error| error.to_string())?;

@@ -25,6 +25,17 @@ pub(crate) fn read_below<T: for<'de> Deserialize<'de>>(part: &Value, at: &Key) -
     })
 }
 
+/// The form of a value that is a table, where people write a number.
+fn form_of(place: &[String]) -> Option<&'static str> {
+    match place.last().map(String::as_str) {
+        Some("loss") => Some(
+            "expected a table, such as { bernoulli = 0.01 } for a hundredth of all packets, or one of gilbert_elliott, \
+             scripted and schedule",
+        ),
+        _ => None,
+    }
+}
+
 /// An error, and its place in the tree.
 #[derive(Debug)]
 struct Problem {
@@ -85,6 +96,10 @@ impl Problem {
                     place.push(found.clone());
                     return ScenarioError::unknown_key(clip(&place.join(".")), &clip(&found), known);
                 }
+                if let Some(form) = form_of(&place) {
+                    return ScenarioError::at(place.join("."), format!("found {:?}; {form}", clip(&found)))
+                        .with_found(clip(&found));
+                }
                 let problem = format!("found {:?}, which is not known here", clip(&found));
                 ScenarioError::unknown_name(place.join("."), &clip(&found), &problem, known)
             }
@@ -98,12 +113,15 @@ impl Problem {
                 ScenarioError::at(key, message)
             }
             Fault::Other(message) => {
+                let here = value_at(tree, &path).filter(|value| !value.is_object());
+                let form = form_of(&path).zip(here);
+                let message = form.map_or(message, |(form, value)| format!("found {value}; {form}"));
                 let found = value_at(tree, &path).map(|value| match value {
                     Value::String(text) => clip(text),
                     other => clip(&other.to_string()),
                 });
                 let key = (!path.is_empty()).then(|| clip(&path.join(".")));
-                ScenarioError { key, found, message, nearest: None }
+                ScenarioError { key, found, ..ScenarioError::of_text(message) }
             }
         }
     }

@@ -8,7 +8,19 @@ use super::error::{ScenarioError, clip};
 /// The most lines of a trace.
 const MOST_LINES: usize = 2_000_000;
 
-const COURSE: Shape = Shape { needed: "time_s", optional: &["rate_bit_per_s", "delay_s", "loss"] };
+const COURSE: Shape = Shape {
+    needed: &["time_s", "time_ms"],
+    optional: &[
+        &["rate_bit_per_s", "rate_kbit_per_s", "rate_mbit_per_s", "rate_gbit_per_s"],
+        &["delay_s", "delay_ms", "delay_us"],
+        &["loss"],
+    ],
+};
+
+/// The units of those columns, in the order of their names; a share of packets has none.
+const TIMES: &[&str] = &["s", "ms"];
+const UNITS: [(&str, &[&str]); 3] =
+    [("rate", &["bit/s", "kbit/s", "Mbit/s", "Gbit/s"]), ("delay", &["s", "ms", "us"]), ("loss", &[])];
 
 /// Reads the text of a file that a key names.
 pub(super) type TextOf<'a> = &'a dyn Fn(&str, &str) -> Result<String, ScenarioError>;
@@ -87,6 +99,23 @@ fn opportunities(text: &str, key: &str, file: &str) -> Result<Vec<u32>, Scenario
     }
 }
 
+/// Refuses times that do not begin at zero and ascend: the row, and what is wrong.
+fn check_times(times: &[f64]) -> Result<(), (usize, String)> {
+    match times.first() {
+        Some(first) if *first > 0.0 => {
+            return Err((0, format!("found {first} as the first time; a table of a link begins at 0")));
+        }
+        _ => {}
+    }
+    match times.windows(2).position(|pair| pair[0] >= pair[1]) {
+        Some(before) => {
+            let (earlier, here) = (times[before], times[before + 1]);
+            Err((before + 1, format!("found {here} after {earlier}; the times of a table ascend")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// The kind of a line that is no time, of which nothing is quoted.
 fn kind(line: &str) -> &'static str {
     match line.parse::<f64>() {
@@ -113,13 +142,23 @@ fn course(schedule: &Value, key: &str, read: TextOf<'_>) -> Result<Map<String, V
         return Err(ScenarioError::at(format!("{key}.file"), "missing; expected the name of a CSV file"));
     };
     let key = format!("{key}.file");
-    let Columns { needed: times, optional } = csv::read(&read(file, &key)?, &COURSE, &key, file)?;
-    let text: [fn(f64) -> Value; 3] =
-        [|rate| json!(format!("{rate} bit/s")), |delay| json!(format!("{delay} s")), |loss| json!(loss)];
+    let Columns { needed: times, optional, lines } = csv::read(&read(file, &key)?, &COURSE, &key, file)?;
+    let wrong = |row: usize, message: String| {
+        let line = lines.get(row).copied().unwrap_or_default();
+        ScenarioError::at(&key, format!("{}, line {line}: {message}", clip(file)))
+    };
+    check_times(&times.values).map_err(|(row, message)| wrong(row, message))?;
     let mut keys = Map::new();
-    for ((name, values), text) in ["rate", "delay", "loss"].into_iter().zip(optional).zip(text) {
-        let Some(values) = values else { continue };
-        let points = times.iter().zip(values).map(|(time, value)| json!([format!("{time} s"), text(value)]));
+    for ((name, units), column) in UNITS.into_iter().zip(optional) {
+        let Some(column) = column else { continue };
+        if let Some(row) = column.values.iter().position(|value| name == "loss" && *value > 1.0) {
+            let share = column.values[row];
+            return Err(wrong(row, format!("found {share} for loss; expected a share of packets, 0 to 1")));
+        }
+        let points = times.values.iter().zip(&column.values).map(|(time, value)| {
+            let value = units.get(column.unit).map_or(json!(value), |unit| json!(format!("{value} {unit}")));
+            json!([format!("{time} {}", TIMES[times.unit]), value])
+        });
         let mut steps = Map::from_iter([("steps".to_owned(), points.collect())]);
         if let Some(every) = settings.get("every") {
             steps.insert("every".to_owned(), every.clone());

@@ -3,8 +3,9 @@
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
+use std::time;
 
 use ackclock_congestion::learning::{Actions, StepFacts};
 use ackclock_units::Duration;
@@ -15,6 +16,9 @@ use crate::world::agent::ActionChannel;
 
 /// Simulated time between two checks whether the world was dropped.
 const LOOK: Duration = Duration::from_millis(100);
+
+/// The wait for a call between two looks for an interruption.
+const PATIENCE: time::Duration = time::Duration::from_millis(100);
 
 /// The agent's side of the channels before the simulation begins.
 pub(super) struct AgentChannels {
@@ -54,10 +58,16 @@ pub(super) struct SteppedRun {
 }
 
 impl SteppedRun {
-    /// Answers and waits for the next call; true at the end of the run.
-    pub fn step(&mut self, number: f64) -> bool {
+    /// Answers and waits for the next call, for as long as `goes_on`; true at the end of the run.
+    pub fn step(&mut self, number: f64, goes_on: &mut dyn FnMut() -> bool) -> bool {
         let went = self.numbers.as_ref().is_some_and(|numbers| numbers.send(number).is_ok());
-        let next = self.incoming.recv().ok().filter(|_| went);
+        let next = loop {
+            match self.incoming.recv_timeout(PATIENCE) {
+                Err(RecvTimeoutError::Timeout) if goes_on() => {}
+                Err(RecvTimeoutError::Timeout) => return false,
+                told => break told.ok().filter(|_| went),
+            }
+        };
         self.facts = next.unwrap_or(self.facts);
         next.is_none()
     }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use ackclock_catalogue::{SpecError, by_alias, nearest};
+use ackclock_catalogue::{SpecError, advice, by_alias, nearest};
 use ackclock_congestion::registry;
 
 use super::transport::Transport;
@@ -46,10 +46,26 @@ impl VariantError {
         names.dedup();
         let nearest = by_alias(found, registry::entries()).or_else(|| nearest(found, names.iter().copied()));
         let nearest = nearest.map(str::to_owned);
-        let hint = nearest.as_ref().map(|name| format!("; did you mean {name:?}?")).unwrap_or_default();
-        let message = format!("unknown algorithm {found:?}{hint} (known: {})", names.join(", "));
+        let message = if found.ends_with(".py") {
+            format!("unknown algorithm {found:?}; write the file and its class, as {:?}", with_class(found))
+        } else {
+            format!("unknown algorithm {found:?}{}", advice(nearest.as_deref(), names.iter().copied()))
+        };
         VariantError::new(found, nearest, message)
     }
+}
+
+/// A file of Python with the class that it probably holds: `my_rule.py:MyRule`.
+fn with_class(file: &str) -> String {
+    let stem = file.rsplit(['/', '\\']).next().unwrap_or(file).trim_end_matches(".py");
+    let words = stem.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let class: String = words.map(capitalised).collect();
+    format!("{file}:{}", if class.is_empty() { "Class" } else { &class })
+}
+
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 impl From<SpecError> for VariantError {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -62,9 +63,11 @@ class Crosscheck(Options):
             "--repeats", metavar="N", min=1, help="Runs of each case on real sockets and in the kernel."
         ),
     ] = 3
-    duration_s: Annotated[
-        int | None,
-        typer.Option("--duration", metavar="SECONDS", help="Length of a run. (default: 60; quick, 17 to 21)"),
+    duration: Annotated[
+        str | None,
+        typer.Option(
+            "--duration", metavar="TIME", help='Length of a run, as "30 s". (default: 60 s; quick, 17 to 21)'
+        ),
     ] = None
     stacks: Annotated[
         list[str], typer.Option("--stack", metavar="STACK", help="Only this stack. May be repeated.")
@@ -89,12 +92,7 @@ class Crosscheck(Options):
 
         if self.what not in COMPARISONS:
             raise unknown("crosscheck", self.what, COMPARISONS)
-        if self.duration_s is not None and self.duration_s < SHORTEST_S:
-            raise InputError(
-                f"--duration {self.duration_s}: at least {SHORTEST_S} seconds, "
-                "of which a quarter does not count"
-            )
-        cases = _cases(QUICK if self.quick else FULL, self.algorithms, self.duration_s)
+        cases = _cases(QUICK if self.quick else FULL, self.algorithms, _seconds(self.duration))
         columns = [column for column in COLUMNS if not self.stacks or column.name in self.stacks]
         for name in self.stacks:
             if name not in {column.name for column in COLUMNS}:
@@ -122,6 +120,20 @@ class Crosscheck(Options):
             return
         _print([list(HEADINGS), *written])
         print(f"\nTable  {folders.readable(folder)}/stacks.csv")
+
+
+def _seconds(duration: str | None) -> int | None:
+    """Whole seconds. Raises InputError for what is none, and for too few."""
+    if duration is None:
+        return None
+    found = re.fullmatch(r"\s*(\d{1,6})\s*(s|min)\s*", duration)
+    seconds = int(found[1]) * (60 if found[2] == "min" else 1) if found else 0
+    if seconds < SHORTEST_S:
+        raise InputError(
+            f'--duration: found "{duration}"; expected at least {SHORTEST_S} seconds, of which a quarter '
+            'does not count, as "30 s"'
+        )
+    return seconds
 
 
 def _csv(rows: list[list[str]]) -> str:

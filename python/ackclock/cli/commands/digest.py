@@ -21,8 +21,12 @@ class Digest(Options):
 
     def execute(self) -> None:
         """Prints sixteen hexadecimal digits."""
-        from ackclock import _native
+        from ackclock.runs.stacks import binding_of
+        from ackclock.scenarios.algorithms import classes_of
         from ackclock.scenarios.load import load_scenario
+        from ackclock.scenarios.own_code import fresh
 
         chosen = load_scenario(self.scenario, settings_of(self.settings))
-        print(f"{_native.run(chosen).digest:016x}")
+        classes = {name: fresh(made) for name, made in classes_of(chosen).items()}
+        binding, own = binding_of(chosen, list(classes))
+        print(f"{binding.run(own, algorithms=classes or None).digest:016x}")

@@ -25,19 +25,23 @@ class List(Options):
     )
 
     what: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="KIND",
             help="algorithms, recoveries, transports, queues, losses, impairments, paths, systems, "
-            "mechanisms, sharings, applications, topologies, scenarios or papers.",
+            "mechanisms, sharings, applications, topologies, scenarios or papers. (default: these kinds)",
         ),
-    ]
+    ] = None
     json: Json = False
 
     def execute(self) -> None:
         """Prints the list."""
         from ackclock.cli.catalogue import LISTED, show
+        from ackclock.report.json_text import dumps
 
+        if self.what is None:
+            print(dumps({"command": "list", "kinds": LISTED}) if self.json else "\n".join(LISTED))
+            return
         if self.what not in LISTED:
             raise unknown("list", self.what, LISTED)
         show(self.what, as_json=self.json)

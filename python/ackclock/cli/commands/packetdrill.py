@@ -58,11 +58,14 @@ class Packetdrill(Options):
 
     def execute(self) -> None:
         """Runs the scripts, prints what each has shown, and exits with code 1 where one has failed."""
+        from ackclock.own_files import HOLE, refuse_foreign, sealed
         from ackclock.packetdrill import scripts
         from ackclock.packetdrill.junit import to_xml
         from ackclock.report.json_text import dumps
 
         keys = self._keys()
+        if self.junit is not None:
+            refuse_foreign(self.junit)
         outcomes = [
             scripts.run_by_program(path, self.program)
             if self.program is not None
@@ -71,7 +74,7 @@ class Packetdrill(Options):
         ]
         if self.junit is not None:
             try:
-                self.junit.write_text(to_xml(outcomes), encoding="utf-8")
+                self.junit.write_bytes(sealed(f"{to_xml(outcomes).rstrip()}\n<!-- {HOLE} -->\n".encode()))
             except OSError as error:
                 raise OutputError(f"{self.junit}: cannot be written: {error.strerror}") from error
         counts = {
