@@ -147,7 +147,7 @@ impl Signal {
     /// Every kind.
     pub const ALL: &[Signal] = &[Signal::Loss, Signal::Ecn, Signal::Timeout];
 
-    /// Their names.
+    /// The names of all kinds.
     pub const NAMES: &[&str] = &["loss", "ecn", "timeout"];
 
     /// The name: "loss", "ecn" or "timeout".

@@ -1,4 +1,5 @@
-//! Learning agents: what one observes of a step of its flow, what its number asks for, and a trained policy as a controller.
+//! Learning agents: the observations of a step of a flow, the meaning of an agent's number, and a trained policy as a
+//! controller.
 
 mod action;
 mod layer;

@@ -29,7 +29,7 @@ pub(crate) struct Measured {
     pub(crate) rtt: Option<f64>,
     /// Packets acknowledged in it.
     pub(crate) packets: f64,
-    /// The window it began with.
+    /// The window at its beginning.
     pub(crate) cwnd: f64,
 }
 

@@ -17,7 +17,7 @@ use crate::packet::{FlowKey, Header, mark};
 pub enum End {
     /// The end from which forward packets come.
     Near = 0,
-    /// Where they go to.
+    /// The end to which they go.
     Far = 1,
 }
 
@@ -148,7 +148,7 @@ impl Emulator {
         self.events.peek().map(|event| event.time)
     }
 
-    /// The statistics of a direction, by the end that its packets come from.
+    /// The statistics of a direction, named by the end from which its packets come.
     pub fn stats(&self, from: End) -> LinkStats {
         self.network.link_stats(LinkId::new(from as u32), self.now)
     }

@@ -1,7 +1,7 @@
 //! The Python of scripts: assertions on the values of `tcp_info`, assignments and printing.
 //!
-//! What is read is the part of Python that scripts use: numbers and texts, comparisons in chains, `and`, `or` and `not`, arithmetic,
-//! bits, and a few functions.
+//! It reads the part of Python that scripts use: numbers and texts, comparisons in chains, `and`,
+//! `or` and `not`, arithmetic, bits, and a few functions.
 
 mod expression;
 mod token;
@@ -20,7 +20,7 @@ pub(crate) enum Outcome {
         assertion: String,
         values: String,
     },
-    /// What cannot be read or is not known.
+    /// A part that cannot be read or is not known.
     Unknown(String),
 }
 

@@ -56,7 +56,7 @@ impl Host {
         self.conditions.apply(change)
     }
 
-    /// Lets time pass: what is due before then happens.
+    /// Lets time pass: events that are due before then happen.
     pub fn pass_until(&mut self, until: Duration) {
         let until = BEGIN + until;
         while let Some(due) = self.next_due().filter(|due| *due < until) {

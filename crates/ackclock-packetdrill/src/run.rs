@@ -143,7 +143,7 @@ impl Run<'_> {
         self.told.push_back(line);
     }
 
-    /// What came after a failure: segments that nothing has taken.
+    /// The segments after a failure that nothing has taken.
     fn failure(&self, event: &Event, expected: impl Into<String>, seen: impl Into<String>) -> Verdict {
         let after = self.host.sent().iter().take(CONTEXT).map(|live| format!("{} {live}", time(live.at)));
         Verdict::Failed(Failure {

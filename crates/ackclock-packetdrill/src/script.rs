@@ -39,7 +39,7 @@ pub(crate) enum WhenKind {
     Any,
 }
 
-/// What happens.
+/// The kind of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Action {
     Packet(Packet),

@@ -1,4 +1,4 @@
-//! What a run of a script has shown.
+//! The verdict on a run of a script.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub enum Verdict {
     NotRunnable {
         /// The line of the script, from one.
         line: usize,
-        /// What it asks for.
+        /// The reason, in words.
         reason: String,
     },
 }
@@ -25,9 +25,9 @@ pub enum Verdict {
 pub struct Failure {
     /// The line of the script, from one.
     pub line: usize,
-    /// What the script expects there.
+    /// The segment, call or value that the script expects there.
     pub expected: String,
-    /// What was seen.
+    /// The segment, call or value that was seen instead.
     pub seen: String,
     /// The events before it with the times at which they happened, and those that were sent after it.
     pub context: Vec<String>,

@@ -1,4 +1,4 @@
-//! What a user's class answers, read and checked. An answer that is no answer becomes one sentence of
+//! The answers of a user's class, read and checked. An invalid answer becomes one sentence of
 //! `ackclock.scenarios.answers`, with the file and the class, what was found and what would be right.
 
 use pyo3::exceptions::PyException;

@@ -54,7 +54,7 @@ fn read_file(folder: &Path, within: Option<&Path>, name: &str) -> Result<String,
     })
 }
 
-/// Whether a path leads out of a folder, by its name or through symbolic links.
+/// True if a path leads out of a folder, by its name or through symbolic links.
 ///
 /// It says the same of a file that is there as of one that is not.
 fn leads_out(within: &Path, path: &Path, name: &str) -> bool {
@@ -116,7 +116,7 @@ fn shown<'py>(
 #[pyclass(frozen, module = "ackclock._native")]
 pub(crate) struct Scenario {
     pub scenario: scenario::Scenario,
-    /// The folder that the paths in it are relative to.
+    /// The folder to which its paths are relative.
     folder: PathBuf,
     /// The folder that holds all files that it may name.
     within: Option<PathBuf>,

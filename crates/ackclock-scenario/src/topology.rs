@@ -100,7 +100,7 @@ pub struct LinkSpec<'a> {
     pub name: String,
     /// The node from which packets come.
     pub from: String,
-    /// The node packets go to.
+    /// The node to which packets go.
     pub to: String,
     /// Its properties, as those of a forward direction.
     pub direction: Cow<'a, LinkConfig>,

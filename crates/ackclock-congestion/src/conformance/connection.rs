@@ -25,7 +25,7 @@ pub fn compositions() -> Vec<String> {
 pub struct Connection {
     /// The controller's specification.
     pub controller: String,
-    /// The windows it begins with.
+    /// The windows with which it begins.
     pub start: Start,
     /// The operations, in order.
     pub operations: Vec<Operation>,

@@ -2,14 +2,14 @@
 
 use ackclock_units::PacketRate;
 
-/// The window and the rate that an agent decides on; in force from the next acknowledgment on.
+/// The window and the rate that an agent has chosen; in force from the next acknowledgment on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Action {
     /// The congestion window in packets; finite and positive.
     pub window: f64,
     /// The rate to space packets at, where the agent's flows are paced.
     pub pacing_rate: Option<PacketRate>,
-    /// The packets that the window asked for exceeds its bound by.
+    /// The packets by which the requested window exceeds its bound.
     pub excess: f64,
 }
 

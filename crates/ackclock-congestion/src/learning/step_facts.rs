@@ -37,7 +37,7 @@ pub struct StepFacts {
     pub segment_bytes: f64,
     /// The largest goodput of a step since the connection began, in packets per second.
     pub most_goodput: f64,
-    /// The packets that the window asked for exceeds its bound by.
+    /// The packets by which the requested window exceeds its bound.
     pub excess: f64,
 }
 

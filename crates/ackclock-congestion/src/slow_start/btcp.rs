@@ -162,7 +162,7 @@ impl Btcp {
         Btcp { settings: *settings, enabled: true, life: None, estimate: None }
     }
 
-    /// The window that the steps lead to.
+    /// The window to which the steps lead.
     fn goal(&self) -> f64 {
         let mice = self.settings.mice.max(self.estimate.as_ref().map_or(0.0, |estimate| estimate.product));
         self.life.and_then(|life| life.back_to).unwrap_or(mice)

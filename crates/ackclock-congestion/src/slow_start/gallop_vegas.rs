@@ -61,7 +61,7 @@ pub struct GallopVegas {
     step: f64,
     /// The window at its beginning, in packets; none before the first growth.
     base: Option<f64>,
-    /// Packets counted in it since then, and the window that they led to.
+    /// The packets counted in it since then, and the resulting window.
     counted: f64,
     grown: f64,
 }

@@ -3,7 +3,7 @@
 use super::Window;
 use crate::facts::{Ack, Congestion, Needs};
 
-/// The part most congestion-control algorithms consist of: the rule from the slow-start threshold on.
+/// The main part of most congestion-control algorithms: the rule from the slow-start threshold on.
 pub trait Avoidance: Clone + Send + Sync {
     /// The facts it needs in addition to acknowledgments and signals. There are no samples
     /// ([`Needs::samples`]) and there is no pacing ([`Needs::pacing`]) in a [`Windowed`](super::Windowed).

@@ -165,8 +165,9 @@ impl Visitor<'_> {
     }
 }
 
-/// Whether a debug build counts the queues of this instant packet by packet too. One instant in 31 is counted: 31 divides no usual interval
-/// of sampling, and to count at every sample takes twenty times as long as the simulation itself.
+/// True if a debug build counts the queues of this instant packet by packet too. One instant in 31 is counted: 31
+/// divides no usual interval of sampling, and to count at every sample takes twenty times as long as the simulation
+/// itself.
 fn is_counted_again(now: Time) -> bool {
     const ONE_IN: u64 = 31;
     (now.as_nanos() / 1000).is_multiple_of(ONE_IN)

@@ -15,7 +15,7 @@ const SIGNS: &[&str] = &[
     "~", "(", ")", ",", ".", "[", "]", ":",
 ];
 
-/// The tokens of a text; an error names what is none.
+/// The tokens of a text; an error names the part that is not a token.
 pub(super) fn tokens(text: &str) -> Result<Vec<Token>, String> {
     let mut rest = text.trim_start();
     let mut found = Vec::new();

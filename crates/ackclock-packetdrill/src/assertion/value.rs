@@ -18,5 +18,5 @@ impl Value {
     }
 }
 
-/// Names that scripts have given values to.
+/// The names to which scripts have given values.
 pub(crate) type Names = BTreeMap<String, Value>;

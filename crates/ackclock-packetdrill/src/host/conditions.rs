@@ -39,7 +39,7 @@ const WITHOUT_MEANING: &[&str] = &[
     "tcp_shrink_window",
 ];
 
-/// The options of a connection that its two ends agree on.
+/// The options of a connection on which its two ends agree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Agreed {
     /// Payload bytes of a full segment.
@@ -49,7 +49,7 @@ pub(super) struct Agreed {
     pub ecn: EcnMode,
 }
 
-/// What a connection is made of.
+/// The parts of a connection.
 pub(super) struct Made {
     pub settings: Arc<Settings>,
     pub recovery: Recovery,
@@ -128,7 +128,7 @@ impl Conditions {
         TcpConfig::from_json(&Value::Object(keys).to_string()).map_err(|error| error.to_string())
     }
 
-    /// What a connection is made of that has agreed on these options, with the keys of its socket.
+    /// The parts of a connection with these agreed options and the keys of its socket.
     pub fn make(&self, agreed: Agreed, own: &[(&str, Value)]) -> Result<Made, String> {
         let mut keys =
             vec![("mss", json!(format!("{} bytes", agreed.mss))), ("timestamps", json!(agreed.timestamps))];

@@ -1,4 +1,4 @@
-//! A connection of the host, and the options that it has agreed on.
+//! A connection of the host, and its agreed options.
 
 use ackclock_transport::tcp::{Connection, EcnMode};
 use ackclock_transport::{SackBlocks, Transfer, Way};
@@ -19,7 +19,7 @@ const DEFAULT_MSS: u16 = 536;
 /// The bytes of timestamps in each segment (RFC 7323, appendix A).
 const TIMESTAMP_BYTES: u16 = 12;
 
-/// What happens to a connection by its own host.
+/// The events that its own host causes in a connection.
 #[derive(Clone, Copy, Debug)]
 enum Input {
     Timer,
@@ -27,7 +27,7 @@ enum Input {
     Close,
 }
 
-/// A connection, and what of it the script can ask for.
+/// A connection, and the values of it that the script can request.
 pub(super) struct Connected {
     connection: Connection,
     agreed: Agreed,
@@ -35,7 +35,7 @@ pub(super) struct Connected {
     scale: Option<u8>,
     own_mss: u16,
     is_client: bool,
-    /// What has happened to a client before its SYN was answered: then it is made anew, with the options agreed on.
+    /// The events of a client before its SYN was answered: then it is made anew, with the agreed options.
     opening: Option<Opening>,
     /// Timestamps sent, as the script and as the connection has them.
     timestamps: Vec<(u32, u32)>,

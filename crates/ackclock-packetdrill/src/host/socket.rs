@@ -1,6 +1,6 @@
 //! A socket of the script.
 
-/// What the application has asked of a socket, and the connection that it has.
+/// The requests of the application to a socket, and the socket's connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Socket {
     pub is_listening: bool,

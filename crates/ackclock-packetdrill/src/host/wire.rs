@@ -15,7 +15,7 @@ pub(crate) struct Live {
     pub wire: Wire,
 }
 
-/// What a segment has on the wire, in the words of a script.
+/// The fields of a segment on the wire, in the words of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Wire {
     pub flags: String,

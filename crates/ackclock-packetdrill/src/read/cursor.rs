@@ -2,7 +2,7 @@
 
 use ackclock_units::Duration;
 
-/// What of a script is not run, or cannot be read.
+/// The part of a script that is not run, or cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub line: usize,

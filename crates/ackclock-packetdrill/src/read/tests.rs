@@ -1,4 +1,4 @@
-//! What the language means, by its documentation.
+//! The meaning of the language, by its documentation.
 
 use ackclock_units::Duration;
 

@@ -119,7 +119,7 @@ impl Shape {
         std::iter::once(self.needed).chain(self.optional.iter().copied())
     }
 
-    /// Whether a name is that of a column, or a slip of it.
+    /// True if a name is that of a column, or a misspelling of it.
     fn resembles(&self, name: &str) -> bool {
         let known = || self.all().flatten().copied();
         known().any(|known| known == name) || nearest(name, known()).is_some()

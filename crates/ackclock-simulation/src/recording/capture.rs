@@ -17,7 +17,7 @@ pub struct CapturedPacket<'a> {
     pub time: Time,
     /// The number of the node that sent it.
     pub source: u32,
-    /// The number of the node it goes to.
+    /// The number of the node to which it goes.
     pub destination: u32,
     /// The number of its conversation, a connection or the datagrams of a flow: the ports follow from it.
     pub conversation: u64,

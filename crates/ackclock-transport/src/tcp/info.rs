@@ -27,7 +27,8 @@ macro_rules! info {
 info! {
     /// The state of congestion: [`Self::OPEN`] and the others.
     ca_state,
-    /// The congestion window. In fast recovery it is what a proportional reduction lets be in flight.
+    /// The congestion window. In fast recovery it is the data in flight that a proportional reduction
+    /// permits.
     snd_cwnd,
     /// The slow-start threshold; [`Self::NO_THRESHOLD`] for none.
     snd_ssthresh,

@@ -72,7 +72,7 @@ mod tests {
         assert_eq!(kbps(11.0), Some(110));
     }
 
-    /// Twice a rate that is no whole number of bit/s is not more than twice.
+    /// A rate of exactly twice the last one is not above twice, even if the rates are no whole numbers of bit/s.
     #[test]
     fn a_rate_of_just_a_threshold_is_within_it() {
         let mut callback = RateCallback::new(RateThresholds { down: 0.5, up: 2.0 }, Bytes::new(1000));

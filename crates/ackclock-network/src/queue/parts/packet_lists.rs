@@ -154,7 +154,7 @@ impl PacketList {
     }
 
     /// The bytes from which the longest list is found. All packets of zero bytes, such as acknowledgments without a
-    /// header, count as one byte together: a list that holds any can be dropped from.
+    /// header, count as one byte together: a drop can come from any list that holds packets.
     pub(crate) fn backlog(&self) -> u64 {
         self.bytes.max(u64::from(self.packets > 0))
     }

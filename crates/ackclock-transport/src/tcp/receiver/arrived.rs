@@ -1,4 +1,4 @@
-//! What has arrived at a receiver, in order or not, and when.
+//! The data that has arrived at a receiver, in order or not, and its times.
 
 use ackclock_units::Time;
 
@@ -15,7 +15,7 @@ impl Receiver {
     }
 
     /// Payload bytes that have arrived, each counted once: those delivered in order, and those that wait for data before them.
-    /// What an optimistic receiver has acknowledged and never got is not among them.
+    /// Data that an optimistic receiver has acknowledged and never received is not among them.
     #[inline(never)]
     pub fn arrived_bytes(&self) -> u64 {
         let (concealed, given_up) =
@@ -58,7 +58,7 @@ impl Receiver {
         }
     }
 
-    /// What has arrived of these bytes still counts, and is not delivered again.
+    /// The arrived part of these bytes still counts, and is not delivered again.
     #[cold]
     pub(super) fn give_up(&mut self, bytes: u64) {
         if bytes > 0 {
