@@ -33,7 +33,7 @@ MOST_LETTERS = 60
 
 @dataclass(frozen=True)
 class Check:
-    """What an argument must be, and the words for that."""
+    """The condition on an argument, and its words."""
 
     is_valid: Callable[[object], bool]
     expected: str
@@ -237,4 +237,4 @@ CHECKS: Mapping[str, Check] = {
         f"how many runs go on side by side, 1 to {MOST_WORKERS}, or None for as many as there are processors",
     ),
 }  # fmt: skip
-"""What the arguments of public functions must be, by their names."""
+"""The conditions on the arguments of public functions, by their names."""

@@ -15,7 +15,7 @@ MARK = "SHA-256 of this file with zeros in its place: "
 """Before the checksum in a file, which tells the file from one that somebody else wrote or changed."""
 
 HOLE = MARK + "0" * 64
-"""What a file has in the place of its checksum before it is sealed."""
+"""The text in the place of a file's checksum before the file is sealed."""
 
 SEAL = re.compile(MARK.encode() + rb"([0-9a-f]{64})")
 

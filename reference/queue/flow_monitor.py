@@ -1,4 +1,4 @@
-"""What a gateway infers about flows: "TCP Behavior in Sub-Packet Regimes" (Chen et al.), 3.2, 3.3, 6.1, 6.2.
+"""A gateway's inferences about flows: "TCP Behavior in Sub-Packet Regimes" (Chen et al.), 3.2, 3.3, 6.1, 6.2.
 
 "Given (i) the aggregate loss rate at the bottleneck, (ii) the current state of a flow, and (iii) the size of
 an epoch (flow RTT), the middlebox can track the number of packets within each epoch and predict the
@@ -33,7 +33,7 @@ class Arrival:
 
 @dataclass
 class Flow:
-    """What is known of a flow."""
+    """The known facts of a flow."""
 
     rtt: int | None = None
     """From its SYN to the packet after it."""

@@ -26,6 +26,7 @@ HABITS = {
     r"\b\d[\d,.]*(?: (?:s|ms|MB|GB|kB|%|CPU-seconds|instructions))? for \d[\d,.]*": (
         "'N for M': write 'down from M', 'up from M' or 'N instead of M'"
     ),
+    r"\b[Jj]udgement": "one spelling: write 'judgment'",
 }
 """Patterns that no prose has, with what to write instead."""
 
@@ -105,7 +106,7 @@ def prose() -> Iterator[tuple[str, str]]:
             yield name, re.sub(r"\s+", " ", text)
 
 
-@pytest.mark.parametrize("habit", HABITS, ids=["so-many", "none-where", "beside", "n-for-m"])
+@pytest.mark.parametrize("habit", HABITS, ids=["so-many", "none-where", "beside", "n-for-m", "judgement"])
 def test_no_prose_has_a_habit_that_is_read_twice(habit: str) -> None:
     found = [
         f"{name}: …{text[max(match.start() - 50, 0) : match.end() + 30]}…"
@@ -113,6 +114,26 @@ def test_no_prose_has_a_habit_that_is_read_twice(habit: str) -> None:
         for match in re.finditer(habit, text)
     ]
     assert not found, HABITS[habit] + "\n" + "\n".join(found)
+
+
+def documentation() -> Iterator[tuple[str, str]]:
+    """The doc comments of the crates and the docstrings of the package, one by one, with their files."""
+    for name in FILES:
+        text = (REPOSITORY / name).read_text(encoding="utf-8") if name.endswith((".rs", ".py")) else ""
+        if name.startswith("crates/") and "/src/" in name:
+            for lines in re.findall(r"(?:^[ \t]*//[/!].*\n)+", text, re.MULTILINE):
+                yield name, re.sub(r"^[ \t]*//[/!] ?", "", lines, flags=re.MULTILINE)
+        elif name.startswith(("python/ackclock/", "reference/", "verification/")):
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                    yield name, str(node.value.value)
+
+
+def test_documentation_opens_with_the_noun_that_it_describes() -> None:
+    """Write "The output of the program", not "What the program prints": the subject comes first."""
+    opening = re.compile(r"(?:What|Whether)\b[^?]*\.")
+    found = [f"{name}: {text.strip()[:80]}" for name, text in documentation() if opening.match(text)]
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("name", pages())

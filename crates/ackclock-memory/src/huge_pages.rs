@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(large(layout(HUGE_PAGE + 1)), Some(HUGE_PAGE + SMALL_PAGES));
     }
 
-    /// What is not large goes through this allocator too, and Miri can follow it.
+    /// Small allocations go through this allocator too, and Miri can follow them.
     #[test]
     fn small_allocations_keep_their_contents() {
         // SAFETY: each allocation is used within its size, and freed by its layout.

@@ -51,7 +51,7 @@ class Frame:
 
 @dataclass
 class Capture:
-    """What a file holds."""
+    """The contents of a file."""
 
     frames: list[Frame] = field(default_factory=list)
     cut: bool = False

@@ -75,7 +75,7 @@ class Program:
         return self.output(PATIENCE_S)
 
     def output(self, timeout_s: float) -> str:
-        """What the program prints until it ends by itself."""
+        """The output of the program until it ends by itself."""
         try:
             output, errors = self._process.communicate(timeout=timeout_s)
         except subprocess.TimeoutExpired:

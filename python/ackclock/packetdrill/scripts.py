@@ -28,7 +28,7 @@ LARGEST_SCRIPT = 1_000_000
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a script has shown."""
+    """The verdict on a script."""
 
     script: str
     """Its file."""
@@ -37,9 +37,9 @@ class Outcome:
     line: int = 0
     """The line, from one, of what came otherwise than expected, or is not run; 0 for neither."""
     expected: str = ""
-    """What the script expects there."""
+    """The text that the script expects there."""
     seen: str = ""
-    """What was seen instead."""
+    """The text that was seen instead."""
     reason: str = ""
     """Why the script is not run."""
     context: tuple[str, ...] = ()

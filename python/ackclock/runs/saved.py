@@ -74,7 +74,7 @@ def _comparison(place: Path, *, trust: bool) -> Comparison:
 
 
 def _facts(place: Path, *, trust: bool) -> dict[str, Any]:
-    """What the provenance of a folder says of its runs."""
+    """The facts about the runs in the provenance of a folder."""
     if not (place / PROVENANCE).is_file():
         raise InputError(f"{place}: this is no results folder of ackclock run or ackclock compare")
     document = json.loads(read_file(place, PROVENANCE, trust=trust))

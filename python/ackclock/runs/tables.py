@@ -49,7 +49,7 @@ RECORDED_BY = {
     "pages": _BY_TRANSFERS,
     "responses": _BY_TRANSFERS,
 }
-"""What records a table that not every run records."""
+"""The setting that records a table which not every run records."""
 
 
 class NotRecorded(InputError, KeyError):  # noqa: N818 - it says what is missing

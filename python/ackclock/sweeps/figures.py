@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Scale", "draw", "main_metrics", "scale_of"]
 
 USERS = ("page_s", "finished_share", "longest_stall_s")
-"""What users of pages notice."""
+"""The metrics that users of pages notice."""
 
 MOST_PANELS = 9
 """The most combinations of the other axes that are drawn; the tables have all."""

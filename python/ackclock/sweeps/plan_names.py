@@ -18,7 +18,10 @@ __all__ = ["Named"]
 
 @dataclass(frozen=True)
 class Named:
-    """What a plan names, relative to its folder. Errors are InputError and ScenarioError."""
+    """The files and classes that a plan names, relative to its folder.
+
+    Errors are InputError and ScenarioError.
+    """
 
     folder: Path
     within: Path | None

@@ -14,7 +14,7 @@ import jinja2
 __all__ = ["environment", "html_page"]
 
 FIRST = '<meta charset="utf-8">\n'
-"""What each page begins its head with."""
+"""The beginning of the head of each page."""
 
 SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
