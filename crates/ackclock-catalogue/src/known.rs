@@ -1,4 +1,4 @@
-//! What to say after a name that does not exist.
+//! The hint after a name that does not exist.
 
 use std::fmt::Write;
 

@@ -12,7 +12,7 @@ use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, N
 /// The time that an answer may take: that of the kernel's program.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// What the thread is asked.
+/// A request to the thread.
 enum Ask {
     Ack(Ack),
     Congestion(Congestion),
@@ -21,7 +21,7 @@ enum Ask {
     Copy,
 }
 
-/// What it answers.
+/// An answer of the thread.
 enum Told {
     Decision(Decision, f64),
     Gauges(Vec<(&'static str, f64)>),

@@ -21,11 +21,11 @@ EXPECTED = (
     ("integer", "a whole number"),
     ("number|float", "a number"),
 )
-"""What values must be, by words of the parser's messages."""
+"""The condition on a value, by words of the parser's messages."""
 
 
 def sentence(error: Any, words: Sequence[str], commands: Collection[str]) -> str:
-    """What is wrong with the words of a command line, and what would be right."""
+    """The mistake in the words of a command line, and its correction."""
     context = error.ctx
     if context is not None and context.parent is None and "command" in error.message:
         return str(unknown("command", _command(words), commands))

@@ -53,7 +53,10 @@ RECORDED_BY = {
 
 
 class NotRecorded(InputError, KeyError):  # noqa: N818 - it says what is missing
-    """A table that the scenario did not ask for. One without rows is another thing: there were none."""
+    """A table that the scenario does not record.
+
+    A table without rows differs: it was recorded, and nothing happened.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name}: not recorded in this run; expected {RECORDED_BY[name]}")

@@ -12,7 +12,8 @@ pub trait Avoidance: Clone + Send + Sync {
     }
 
     /// Measures by every acknowledgment, in either phase and while growth is suspended. It may move the threshold, and
-    /// lower the window where the rule is for slow start, too; else the window moves in [`adjust`](Self::adjust).
+    /// a rule that applies to slow start too may lower the window; otherwise the window moves in
+    /// [`adjust`](Self::adjust).
     fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
 
     /// Moves the window, up or down, on an acknowledgment that may grow it and finds it at or above the threshold.

@@ -11,7 +11,7 @@ pub(super) struct Gap {
     pub end: u64,
     /// The last packet before the gap, and its arrival.
     before: (u64, Time),
-    /// The first packet from behind the gap that arrived, and its arrival.
+    /// The first arrived packet after the gap, and its arrival.
     after: (u64, Time),
     /// The number of packets from behind the gap that arrived.
     above: u32,

@@ -80,7 +80,7 @@ impl Stream {
         is_cut
     }
 
-    /// The sequence number after all that there is to send, with a FIN if it `closes`.
+    /// The sequence number after all data to send, and after the FIN if the stream `closes`.
     #[inline]
     pub fn end(&self, closes: bool) -> u64 {
         self.limit.saturating_add(u64::from(closes))
