@@ -19,7 +19,6 @@ import statistics
 import subprocess
 import sys
 from collections.abc import Sequence
-from functools import cache
 
 from rich.console import Console
 from rich.progress import track
@@ -27,7 +26,7 @@ from rich.table import Table
 
 from ackclock import list_queues
 from benches.__main__ import run
-from benches.cases import REPOSITORY
+from verification.examples import example
 
 FLOWS = (10, 1_000, 10_000)
 MANY = 65_536
@@ -63,7 +62,10 @@ FAST = (
     "classes(transmission=1)",
     f"fq-codel(target={LATE})",
 )
-"""Disciplines of `--fast`, a minute in total: each finds the packet to drop or serve in a way of its own."""
+"""Disciplines of `--fast`: each finds the packet to drop or serve in a way of its own.
+
+They are counted in the program that tests compile too.
+"""
 GROWTH = 3.0
 """The most instructions per packet at the most flows, relative to those at the fewest."""
 
@@ -73,21 +75,15 @@ def disciplines() -> list[str]:
     return [*(entry.name for entry in list_queues()), *VARIANTS]
 
 
-@cache
-def executable(*, release: bool = True) -> str:
-    """Compiles the example `queue`, if necessary, and returns its path."""
-    command = ["cargo", "build", "--quiet", "--locked", "--message-format=json-render-diagnostics"]
-    command += ["--package", "ackclock-network", "--example", "queue"]
-    command += ["--release"] if release else []
-    done = subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True)
-    messages = map(json.loads, done.stdout.splitlines())
-    return next(str(message["executable"]) for message in messages if message.get("executable"))
+def program(*, release: bool = True) -> str:
+    """The example, as it is shipped or as tests are compiled."""
+    return example("ackclock-network", "queue", release=release)
 
 
-def counted(queue: str, flows: int, packets: int) -> int:
+def counted(queue: str, flows: int, packets: int, *, release: bool) -> int:
     """Instructions of one run."""
     callgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-    command = [*callgrind, executable(), queue, str(flows), str(packets)]
+    command = [*callgrind, program(release=release), queue, str(flows), str(packets)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found = re.search(r"Collected : (\d+)", done.stderr)
     if found is None:
@@ -95,17 +91,17 @@ def counted(queue: str, flows: int, packets: int) -> int:
     return int(found[1])
 
 
-def per_packet(queue: str, flows: int) -> float:
+def per_packet(queue: str, flows: int, *, release: bool) -> float:
     """Instructions per packet offered."""
-    short, long = PACKETS
-    return (counted(queue, flows, long) - counted(queue, flows, short)) / (long - short)
+    short, long = (counted(queue, flows, packets, release=release) for packets in PACKETS)
+    return (long - short) / (PACKETS[1] - PACKETS[0])
 
 
 def nanoseconds(queue: str, flows: int) -> float:
     """CPU time per packet offered; the median of three."""
 
     def cpu_s(packets: int) -> float:
-        return run([executable(), queue, str(flows), str(packets)], patience=600)[0]
+        return run([program(), queue, str(flows), str(packets)], patience=600)[0]
 
     short, long = TIMED
     return 1e9 * statistics.median((cpu_s(long) - cpu_s(short)) / (long - short) for _ in range(3))
@@ -113,7 +109,7 @@ def nanoseconds(queue: str, flows: int) -> float:
 
 def outcome(queue: str, flows: int, packets: int, *, release: bool) -> dict[str, int]:
     """Packets delivered, refused at a full buffer, pushed out for others, and dropped early."""
-    command = [executable(release=release), queue, str(flows), str(packets)]
+    command = [program(release=release), queue, str(flows), str(packets)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found: dict[str, int] = json.loads(done.stdout)
     return found
@@ -139,7 +135,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     growing = []
     shown = Console(stderr=True)
     for queue in track(wanted, "counting", console=shown, transient=True):
-        counts = [per_packet(queue, count) for count in flows]
+        counts = [per_packet(queue, count, release=not chosen.fast) for count in flows]
         growth = counts[-1] / counts[0]
         cells = [f"{nanoseconds(queue, flows[-1]):.0f}" for _ in timed]
         table.add_row(queue, *(f"{count:.0f}" for count in counts), f"{growth:.2f}", *cells)

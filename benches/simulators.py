@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
-from functools import cache
 from typing import Protocol
 
 from benches.cases import BARE_LOOP, REPOSITORY, Case, Network
+from verification.examples import example
 from verification.peers.harness import HTSIM, NS2, NS3, compiled, htsim_command, ns2_command, ns3_command
 
 EXPERIMENT = "long_flows"
 """The script and the program of the other simulators."""
+
+
+MEASURE = ("ackclock-simulation", "measure")
+"""The example that runs a case of this simulator."""
 
 
 class Simulator(Protocol):
@@ -35,11 +37,11 @@ class Ackclock:
 
     def command(self, case: Case) -> list[str]:
         changes = [f"{path}={value}" for path, value in case.changes.items()]
-        return [executable(release=self.release), "run", str(case.path), *changes]
+        return [example(*MEASURE, release=self.release), "run", str(case.path), *changes]
 
     def idle_command(self, connections: int) -> list[str]:
         """A network of this many established idle connections."""
-        return [executable(release=self.release), "idle", str(connections)]
+        return [example(*MEASURE, release=self.release), "idle", str(connections)]
 
 
 class Ns2:
@@ -90,17 +92,3 @@ def numbers(network: Network) -> list[str]:
         str(network.limit),
         f"{network.seconds:g}",
     ]
-
-
-@cache
-def executable(*, release: bool) -> str:
-    """Compiles the example `measure`, where that is not done, and returns its path."""
-    command = ["cargo", "build", "--quiet", "--locked", "--message-format=json-render-diagnostics"]
-    command += ["--package", "ackclock-simulation", "--example", "measure"]
-    command += ["--release"] if release else []
-    done = subprocess.run(command, cwd=REPOSITORY, check=True, stdout=subprocess.PIPE, text=True)
-    for line in done.stdout.splitlines():
-        artifact = json.loads(line)
-        if artifact.get("executable") and artifact["target"]["name"] == "measure":
-            return str(artifact["executable"])
-    raise RuntimeError("cargo built no executable")

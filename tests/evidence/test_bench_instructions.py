@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from benches import instructions
 from benches.cases import UNTUNED, Case
 from benches.instructions import RARER, main
+from verification import examples
 
 
 @pytest.fixture
@@ -17,12 +19,15 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / "instructions.json"
     file.write_text(json.dumps(dict.fromkeys(instructions.SECONDS, 1000)), encoding="utf-8")
     monkeypatch.setattr(instructions, "RECORD", file)
+    fast = tmp_path / "as-tests.json"
+    fast.write_text(json.dumps(dict.fromkeys(instructions.FAST, 1000)), encoding="utf-8")
+    monkeypatch.setattr(instructions, "FAST_RECORD", fast)
     monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/valgrind")
     return file
 
 
 def count(monkeypatch: pytest.MonkeyPatch, dear: str, instructions_per_packet: float) -> None:
-    def per_packet(case: Case) -> float:
+    def per_packet(case: Case, *, release: bool) -> float:  # noqa: ARG001
         return instructions_per_packet if case.key == dear else 1000.0
 
     monkeypatch.setattr(instructions, "per_packet", per_packet)
@@ -66,6 +71,15 @@ def test_a_part_is_counted_on_request(
         main(["D11"])
 
 
+def test_a_part_is_counted_as_tests_are_compiled(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    count(monkeypatch, "S10", 1500)
+    before = record.read_text(encoding="utf-8")
+    assert main(["--fast", "--record"]) == 0
+    assert json.loads(instructions.FAST_RECORD.read_text(encoding="utf-8"))["S10"] == 1500
+    assert record.read_text(encoding="utf-8") == before
+    assert main(["--fast"]) == 0
+
+
 def test_a_part_that_is_recorded_leaves_the_others(record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     count(monkeypatch, "S10", 1500)
     assert main(["--record", "S10"]) == 0
@@ -89,7 +103,20 @@ def test_the_rarer_cases_are_of_scenarios_that_are_there() -> None:
         assert case.network().flows in (1, 10, 1000)
 
 
+def test_fast_counts_are_of_programs_that_make_test_compiles() -> None:
+    made = subprocess.run(
+        ["make", "--dry-run", "--always-make", "test-rust"],
+        cwd=examples.REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert f"cargo test {' '.join(examples.AS_TESTS)} " in made
+
+
 def test_every_rarer_case_is_counted_and_on_record() -> None:
     recorded = json.loads(instructions.RECORD.read_text(encoding="utf-8"))
     assert set(recorded) == set(instructions.SECONDS)
     assert {case.key for case in (*RARER, *UNTUNED)} <= set(recorded)
+    fast = json.loads(instructions.FAST_RECORD.read_text(encoding="utf-8"))
+    assert list(fast) == list(instructions.FAST)

@@ -81,7 +81,7 @@ VERIFICATION = Tree(
         "comparisons": {"ground", "checks", "peers"},
         "league": {"ground", "comparisons"},
     },
-    ground={"report", "sources"},
+    ground={"examples", "report", "sources"},
     doors=frozenset({"__init__", "__main__", "evidence"}),
 )
 

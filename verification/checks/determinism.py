@@ -26,9 +26,9 @@ from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
 from verification.checks.conservation import scenario
 from verification.checks.runs import Settings, simulate, simulate_all
+from verification.examples import UNOPTIMISED, example
 from verification.report import Report
 
-REPOSITORY = Path(__file__).resolve().parents[2]
 COMPILED = 12
 """Scenarios run in a debug build, which is some fifty times as slow."""
 
@@ -58,19 +58,8 @@ def debug_fingerprint(settings: Settings) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "scenario.toml"
         file.write_text(ackclock.load_scenario(settings).to_toml(), encoding="utf-8")
-        command = [
-            "cargo",
-            "run",
-            "--quiet",
-            "--locked",
-            "--profile",
-            "unoptimised",
-            "--package",
-            "ackclock-simulation",
-            "--example",
-            "tables",
-        ]
-        done = subprocess.run([*command, "--", str(file)], cwd=REPOSITORY, capture_output=True, check=True)
+        program = example("ackclock-simulation", "tables", config=UNOPTIMISED)
+        done = subprocess.run([program, str(file)], capture_output=True, check=True)
     return hashlib.sha256(done.stdout).hexdigest()
 
 
