@@ -1,6 +1,8 @@
 // Code of somebody else's address, in a real browser: it is asked about, and reaches nothing.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { write } from "../src/scenario/address.js";
 import { BEGINNING } from "../src/scenario/prepare.js";
 import { set } from "../src/scenario/tree.js";
@@ -91,4 +93,39 @@ test("a page refuses scripts that it does not know", async () => {
     assert.deepEqual(ran, [false, "refused"]);
   }
   await page.close();
+});
+
+/** A page whose interpreter comes from elsewhere: npm's files, or others. */
+async function fromElsewhere(change) {
+  const { page } = await here.page();
+  await page.setBypassServiceWorker(true);
+  await page.setRequestInterception(true);
+  const asked = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.pathname.startsWith("/vendor/pyodide/")) return void request.respond({ status: 404 });
+    if (url.hostname !== "cdn.jsdelivr.net") return void request.continue();
+    const name = url.pathname.split("/").at(-1);
+    asked.push(url.href);
+    const body = readFileSync(fileURLToPath(new URL(`../node_modules/pyodide/${name}`, import.meta.url)));
+    return void request.respond({ status: 200, headers: { "access-control-allow-origin": "*" }, body: name === change ? Buffer.concat([body, Buffer.from(" ")]) : body });
+  });
+  await page.goto(here.address());
+  await runs(page);
+  await page.click("#tab-algorithm");
+  await page.select("#example", "python");
+  await page.click("#race");
+  return { page, asked };
+}
+
+test("an interpreter from elsewhere is that of npm's package, or does not run", async () => {
+  const { page, asked } = await fromElsewhere(null);
+  await page.waitForFunction(() => document.querySelector('[id="flow.0.algorithm"]').value === "mine" && Number(document.documentElement.dataset.runs) >= 2, { timeout: 60_000 });
+  assert.equal(await page.$eval("#error", (box) => box.hidden), true);
+  assert.equal(asked.length, 5);
+  assert.ok(asked.every((url) => url.startsWith("https://cdn.jsdelivr.net/npm/pyodide@")), asked[0]);
+  await page.close();
+  const { page: other } = await fromElsewhere("pyodide.asm.mjs");
+  await other.waitForFunction(() => /could not be loaded/.test(document.getElementById("error").textContent), { timeout: 60_000 });
+  await other.close();
 });

@@ -194,7 +194,7 @@ def test_shared_folders_keep_what_is_not_theirs(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     update("scenarios/0.toml")
     assert names(tmp_path) == {"SHA256SUMS", "provenance.json", "scenarios/0.toml", "store/rows", "notes.txt"}
-    with pytest.raises(ackclock.OutputError, match=r"notes\.txt: this file is not Ackclock's"):
+    with pytest.raises(ackclock.OutputError, match=r"notes\.txt: this file is not what Ackclock wrote"):
         update("notes.txt")
     assert (tmp_path / "notes.txt").read_text() == "mine"
 

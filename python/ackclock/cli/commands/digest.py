@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Settings, Source, settings_of
+from ackclock.cli.options import Settings, Source, Trust, settings_of
 
 __all__ = ["Digest"]
 
@@ -18,6 +18,7 @@ class Digest(Options):
 
     scenario: Source
     settings: Settings = field(default_factory=list)
+    trust: Trust = False
 
     def execute(self) -> None:
         """Prints sixteen hexadecimal digits."""
@@ -26,7 +27,7 @@ class Digest(Options):
         from ackclock.scenarios.load import load_scenario
         from ackclock.scenarios.own_code import fresh
 
-        chosen = load_scenario(self.scenario, settings_of(self.settings))
-        classes = {name: fresh(made) for name, made in classes_of(chosen).items()}
+        chosen = load_scenario(self.scenario, settings_of(self.settings), trust=self.trust)
+        classes = {name: fresh(made) for name, made in classes_of(chosen, trust=self.trust).items()}
         binding, own = binding_of(chosen, list(classes))
         print(f"{binding.run(own, algorithms=classes or None).digest:016x}")
