@@ -61,6 +61,7 @@ pub struct CapturedTcp<'a> {
 
 /// The Fast Open option of a SYN (RFC 7413, 4.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FastOpen {
     /// A client asks for a cookie.
     Request,
