@@ -280,7 +280,7 @@ def tables(output: _native.RunOutput) -> dict[str, Any]:
     """The bytes of all columns but the algorithm's name and the threshold, which agents have not."""
     hidden = {"algorithm", "ssthresh_packets"}
     return {
-        name: {column: data for column, _, data in output.take_table(name) if column not in hidden}
+        name: {column: data for column, _, data in output.take_table(name) or () if column not in hidden}
         for name in ("flows", "links", "flow_series", "drops")
     }
 
