@@ -55,8 +55,9 @@ macro_rules! facts {
                 /// The cumulative acknowledgment advanced.
                 /// It does not for a duplicate, even one that reports deliveries beyond a hole.
                 advanced: bool = false,
-                /// The window may grow by what it was used for: it limited the sender, which had more to send (RFC 7661), or it is
-                /// below what the largest flight gives leave to.
+                /// The window may grow by what it was used for.
+                /// It limited the sender, which had more to send (RFC 7661), or it is below what the largest flight gives
+                /// leave to.
                 window_limited: bool = false,
                 /// The largest flight in packets since the window was last reduced, which bounds its growth.
                 /// It is infinite for a sender that the window limited, and for one whose growth nothing bounds.
