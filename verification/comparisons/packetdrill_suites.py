@@ -44,6 +44,11 @@ CAUSES = {
     "fastopen/server/pure-syn-data.pkt": "the sequence numbers of SYNs are not relative in the script",
     "ioctl/ioctl-siocinq-fin.pkt": QUICK_ACK,
     "nagle/https_client.pkt": QUICK_ACK,
+    "shutdown/shutdown-rd-wr-close.pkt": QUICK_ACK,
+    "shutdown/shutdown-wr-close.pkt": QUICK_ACK,
+    "shutdown/shutdown-rdwr-write-queue-close.pkt": "a FIN waits for room in the congestion window",
+    "ts_recent/invalid_ack.pkt": "a FIN that acknowledges what was not sent is taken",
+    "ts_recent/reset_tsval.pkt": QUICK_ACK,
     "slow_start/slow-start-fq-ack-per-2pkt.pkt": "the host's segmentation paces pairs of segments",
 }
 """By script of Google's suite (`gtests/net/tcp`): why it fails."""
