@@ -1,5 +1,7 @@
 """The parts common to TCP senders with any recovery: RFC 5681, RFC 6298 and RFC 3042.
 
+Long because what senders have in common is one class, whatever their recovery.
+
 Segments are full-sized and have numbers, beginning with 0. Times are in integer nanoseconds, unlike elsewhere
 in ``reference``: whether a timer expires before an acknowledgment comes must not depend on a last bit.
 """

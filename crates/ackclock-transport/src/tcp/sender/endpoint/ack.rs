@@ -1,5 +1,7 @@
 //! The processing of an acknowledgment, in the order that the controller's contract requires: the scoreboard, the
 //! facts, the recovery, congestion, and exactly one `on_ack`.
+//!
+//! Long because the order in which an acknowledgment is taken is one rule.
 
 use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
