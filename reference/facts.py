@@ -68,6 +68,8 @@ class Ack:
     """Packets newly known to carry a congestion mark."""
     in_flight: float
     """Packets in flight after it."""
+    largest_flight: float = math.inf
+    """The largest flight since the window was reduced, of a sender that does not use its window in full."""
     rtt: float | None
     """The round-trip time it measured in seconds, never from a retransmission (Karn's rule)."""
     srtt: float

@@ -110,11 +110,16 @@ class Windowed:
         self.avoidance.measure(ack, self.window)
         if not ack.may_grow or self.avoidance.pauses:
             return
-        if self.window.cwnd < self.window.ssthresh:
+        cwnd = self.window.cwnd
+        if cwnd < self.window.ssthresh:
+            limit = 2 * ack.largest_flight
             self.slow_start.grow(ack, self.window)
         else:
+            limit = ack.largest_flight + 1
             self.avoidance.adjust(ack, self.window)
-        self.window.cwnd = max(self.window.cwnd, 1.0)
+        # draft-ietf-ccwg-ratelimited-increase, 3: "The sender MUST cap cwnd to be no larger than
+        # limit(maxFS)". What it was before stays.
+        self.window.cwnd = max(min(self.window.cwnd, max(limit, cwnd)), 1.0)
 
     def on_congestion(self, event: Congestion) -> None:
         """Backs off.

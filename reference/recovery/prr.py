@@ -1,4 +1,4 @@
-"""Proportional rate reduction: RFC 6937, over the losses of RFC 6675."""
+"""Proportional rate reduction: RFC 6937 or RFC 9937, over the losses of RFC 6675."""
 
 import math
 
@@ -24,11 +24,14 @@ class Prr(Sack):
         """Section 3. The acknowledgment that begins recovery is the first that counts."""
         if self.phase is not Phase.RECOVERY:
             return
+        rule = "rfc6937" if self.conservative else self.settings.proportional_rate
         if self.began_recovery:
-            # RecoverFS is FlightSize.
-            self.prr_delivered, self.prr_out, self.recover_fs = 0, 0, len(self.outstanding)
+            self.prr_delivered, self.prr_out, self.recover_fs = 0, 0, self.initial_recover_fs(rule)
         self.prr_delivered += delivered
         ssthresh = self.controller.window.ssthresh
+        if rule != "rfc6937":
+            self.sndcnt = self.by_rfc_9937(delivered, ssthresh)
+            return
         if self.pipe > ssthresh:
             # "Proportional Rate Reduction"
             self.sndcnt = math.ceil(self.prr_delivered * ssthresh / self.recover_fs) - self.prr_out
@@ -40,6 +43,30 @@ class Prr(Sack):
                 limit = max(self.prr_delivered - self.prr_out, delivered) + 1
             # Whole segments.
             self.sndcnt = math.floor(min(ssthresh - self.pipe, limit))
+
+    def initial_recover_fs(self, rule: str) -> int:
+        """RFC 6937: FlightSize. RFC 9937, 6.1, without bytes SACKed before, with those delivered now.
+
+        Linux takes prior_cwnd instead.
+        """
+        if rule == "linux":
+            return max(int(self.cwnd_before), 1)
+        recover_fs = len(self.outstanding)
+        if rule == "rfc9937":
+            recover_fs -= sum(segment.sacked for segment in self.outstanding)
+            if self.seen is not None:
+                recover_fs += len(self.seen.selective) + len(self.seen.cumulative)
+        return max(recover_fs, 1)
+
+    def by_rfc_9937(self, delivered: int, ssthresh: float) -> int:
+        """RFC 9937, 6.2: SafeACK, and a fast retransmit that is forced upon entering recovery."""
+        safe_ack = self.seen is not None and self.seen.advanced and self.newly_lost == 0
+        if self.pipe > ssthresh:
+            sndcnt = math.ceil(self.prr_delivered * ssthresh / self.recover_fs) - self.prr_out
+        else:
+            sndcnt = max(self.prr_delivered - self.prr_out, delivered) + safe_ack
+            sndcnt = min(math.floor(ssthresh) - self.pipe, sndcnt)
+        return max(sndcnt, 1) if self.prr_out == 0 else sndcnt
 
     def has_room(self) -> bool:
         """In recovery sndcnt takes the window's place."""

@@ -98,7 +98,8 @@ class Rack(Prr):
                 latest = max(latest, remaining)
         slack = self.settings.reordering_timer_slack
         self.reordering_at = now + latest + slack if latest > 0 else None
-        if found and (self.phase is Phase.OPEN or (self.phase is Phase.RECOVERY and found_again)):
+        again = found_again and self.settings.reduces_again
+        if found and (self.phase is Phase.OPEN or (self.phase is Phase.RECOVERY and again)):
             self.enter_recovery(now)
 
     def enter_recovery(self, now: int) -> None:
@@ -143,7 +144,11 @@ class Rack(Prr):
             return
         # TLP_calc_PTO
         probe_after = 2 * nearest(self.timeout.srtt) if self.timeout.samples else SECOND
-        if len(self.outstanding) == 1 and self.settings.ack_delay is not None:
+        if self.settings.probes_as_linux:
+            # tcp_schedule_loss_probe: TCP_RTO_MIN, or TCP_TIMEOUT_MIN_US.
+            alone = len(self.outstanding) == 1
+            probe_after += self.settings.least_timeout if alone else 2_000_000
+        elif len(self.outstanding) == 1 and self.settings.ack_delay is not None:
             probe_after += self.settings.ack_delay
         self.probe_at = min(now + probe_after, self.rto_at)
 
@@ -176,6 +181,7 @@ class Rack(Prr):
         timers" (section 8), so what is sent now starts the retransmission timer (RFC 6298, 5.1).
         """
         self.began_recovery = False
+        self.seen, self.cwnd_before = None, self.controller.cwnd
         missing = sum(segment.is_missing for segment in self.outstanding)
         self.detect_loss(now)
         if sum(segment.is_missing for segment in self.outstanding) > missing:

@@ -1,5 +1,7 @@
 """The parts common to TCP senders with any recovery: RFC 5681, RFC 6298 and RFC 3042.
 
+Long because what senders have in common is one class, whatever their recovery.
+
 Segments are full-sized and have numbers, beginning with 0. Times are in integer nanoseconds, unlike elsewhere
 in ``reference``: rounding must not decide whether a timer expires before an acknowledgment comes.
 """
@@ -11,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reference.facts import Ack, Congestion, Signal
+from reference.recovery.growth import LimitedGrowth
 from reference.recovery.pacing import Pace
 from reference.recovery.persist import Persist
 from reference.recovery.segment import Seen, Segment
@@ -68,6 +71,18 @@ class Settings:
     """True if RFC 5827 applies."""
     window: int | None = None
     """The receive window at the start, in segments; none for one without a limit."""
+    limited_growth: str = "rate-limited"
+    """The growth of a window that is not used in full: see :mod:`reference.recovery.growth`."""
+    reduces_window: bool = False
+    """True if a response reduces cwnd, as in Linux, and not FlightSize (RFC 5681, equation 4)."""
+    proportional_rate: str = "rfc6937"
+    """The proportional rate reduction: `rfc6937`, `rfc9937` or `linux`."""
+    reduces_again: bool = True
+    """True if the loss of a retransmission is another indication of congestion (RFC 8985, 9.3)."""
+    probes_as_linux: bool = False
+    """True if loss probes wait as in ``tcp_schedule_loss_probe``."""
+    least_variation: bool = False
+    """True if it is the variation that the least timeout bounds, as in ``tcp_rtt_estimator``."""
 
 
 class Sender(ABC):
@@ -80,7 +95,17 @@ class Sender(ABC):
         self.settings = settings
         self.limit = settings.packets
         """The number of segments that the application has written."""
-        self.timeout = RetransmissionTimeout(settings.least_timeout, clear_after=settings.clear_after)
+        self.timeout = RetransmissionTimeout(
+            settings.least_timeout,
+            clear_after=settings.clear_after,
+            bounds_variation=settings.least_variation,
+        )
+        first = 0.0 if settings.limited_growth == "linux" else float(int(controller.cwnd))
+        self.growth = LimitedGrowth(settings.limited_growth, first, cwnd=controller.cwnd)
+        self.cwnd_before = controller.cwnd
+        """cwnd before the acknowledgment that is taken."""
+        self.seen: Seen | None = None
+        self.newly_lost = 0
         self.outstanding: list[Segment] = []
         self.high_ack = 0
         """The first segment that is not cumulatively acknowledged."""
@@ -160,7 +185,9 @@ class Sender(ABC):
         self.judge(seen)
         was_recovering = self.phase is Phase.RECOVERY
         self.began_recovery = self.keep_timer = False
+        self.seen, self.cwnd_before, pipe = seen, self.controller.cwnd, self.pipe
         self.detect(seen)
+        self.newly_lost = pipe - self.pipe
         # RFC 6298, 5.2 and 5.3.
         if (seen.advanced and not self.keep_timer) or (
             self.began_recovery and self.settings.rearm_at_fast_retransmit
@@ -351,6 +378,9 @@ class Sender(ABC):
 
     def inform(self, now: int, delivered: int, *, advanced: bool, suspended: bool) -> None:
         """Tells the controller."""
+        grows, largest_flight = True, math.inf
+        if not self.window_limited:
+            grows, largest_flight = self.growth.permits(self.controller.cwnd, self.controller.ssthresh)
         self.controller.on_ack(
             Ack(
                 now=now / SECOND,
@@ -362,13 +392,15 @@ class Sender(ABC):
                 round=self.round,
                 advanced=advanced,
                 suspended=suspended,
-                window_limited=self.window_limited,
+                window_limited=grows,
+                largest_flight=largest_flight,
             )
         )
         self.set_pace()
 
     def set_pace(self) -> None:
         """The controller has decided."""
+        self.growth.on_window(self.controller.cwnd)
         if self.settings.paced:
             window = self.controller.window
             srtt = nearest(self.timeout.srtt)
@@ -390,6 +422,8 @@ class Sender(ABC):
     def tell(self, now: int, signal: Signal, *, restart: bool, repeated: bool) -> None:
         """Tells the controller of congestion."""
         flight = float(len(self.outstanding))
+        if self.settings.reduces_window:
+            flight = self.controller.cwnd
         self.controller.on_congestion(
             Congestion(now=now / SECOND, signal=signal, flight=flight, restart=restart, repeated=repeated)
         )
@@ -435,6 +469,15 @@ class Sender(ABC):
             numbers.append(segment.number)
         return numbers
 
+    def stop(self, *, by_window: bool) -> None:
+        """Nothing more goes now, for the window's sake or for another reason."""
+        self.window_limited = by_window
+        self.note_flight(by_window=by_window)
+
+    def note_flight(self, *, by_window: bool) -> None:
+        """FlightSize is what it is until the next acknowledgment."""
+        self.growth.on_flight(len(self.outstanding), self.high_ack, self.high_data, by_window=by_window)
+
     def next_segment(self, now: int) -> Segment | None:
         """Sends lost segments first, then new data."""
         self.pace.held_until = None
@@ -442,24 +485,25 @@ class Sender(ABC):
         missing = next((segment for segment in self.outstanding if segment.is_missing), None)
         if self.frto.step and not forced and missing is not None:
             # New data is sent instead, if there is any.
-            self.window_limited = True
+            self.stop(by_window=True)
             if not self.frto.new_segments:
                 return None
             missing = None
         if missing is None and self.high_data >= self.limit:
-            self.window_limited = False
+            self.stop(by_window=False)
             return self.last_resort(now)
         if missing is None and self.high_data >= self.edge:
-            self.window_limited = False
+            self.stop(by_window=False)
             if not self.outstanding:
                 self.persist.wait(now, self.timeout.value)
             return self.last_resort(now)
         self.persist.stop()
         if not (forced and missing is not None):
             if not self.has_room():
-                self.window_limited = True
+                self.stop(by_window=True)
                 return None
             if self.pace.holds_back(now):
+                self.note_flight(by_window=False)
                 return None
         if missing is not None:
             return missing

@@ -29,6 +29,8 @@ class RetransmissionTimeout:
     """Back-offs in a row after which the next sample counts as the first, since SRTT and RTTVAR are likely
     bogus."""
     cleared: bool = False
+    bounds_variation: bool = False
+    """Linux: `tp->rttvar` is `tcp_rto_min` at least, and the timeout its sum with SRTT."""
 
     def sample(self, rtt: int, expected_samples: int) -> None:
         """Rules 2.2 and 2.3: alpha is 1/8 and beta 1/4, and RTTVAR uses the SRTT from before.
@@ -62,7 +64,8 @@ class RetransmissionTimeout:
         if self.samples == 0:
             timeout = SECOND
         else:
-            timeout = nearest(self.srtt) + max(TICK, nearest(4 * self.rttvar))
+            least = self.least if self.bounds_variation else TICK
+            timeout = nearest(self.srtt) + max(least, nearest(4 * self.rttvar))
             timeout = math.ceil(timeout / TICK) * TICK if timeout > self.least else self.least
         return int(min(timeout * 2**self.backoffs, LARGEST))
 

@@ -29,7 +29,8 @@ class HyStartLinux(SlowStart):
     def reset(self) -> None:
         """``bictcp_reset`` and ``bictcp_hystart_reset``."""
         self.found = False
-        self.round: int | None = None
+        self.packets_to_end_seq = -1.0
+        """Packets between snd_una and end_seq; negative once snd_una is after it."""
         self.round_start = self.last_ack = 0.0
         self.curr_rtt = math.inf
         self.sample_cnt = 0
@@ -37,17 +38,17 @@ class HyStartLinux(SlowStart):
 
     def measure(self, ack: Ack, window: Window) -> None:
         """``cubictcp_acked``: "first time call or link delay decreases", then HyStart in slow start."""
+        self.packets_to_end_seq -= ack.delivered
         if ack.rtt is None:
             return
         self.delay_min = min(self.delay_min, ack.rtt)
-        if self.found or window.cwnd >= window.ssthresh:
+        if self.found or window.cwnd >= window.ssthresh or window.cwnd < self.low_window:
             return
-        if self.round != ack.round:
-            self.round = ack.round
+        if self.packets_to_end_seq < 0:
+            # "if (after(tp->snd_una, ca->end_seq)) bictcp_hystart_reset(sk)", where end_seq = snd_nxt.
+            self.packets_to_end_seq = ack.in_flight
             self.round_start = self.last_ack = ack.now
             self.curr_rtt, self.sample_cnt = math.inf, 0
-        if window.cwnd < self.low_window:
-            return
         if self.by_train and ack.now - self.last_ack <= self.ack_delta:
             # "ack-train detection"; pacing might have delayed packets up to RTT/2.
             self.last_ack = ack.now

@@ -110,6 +110,9 @@ class Pair:
         beyond, slack = str(options.get("beyond", "restart")), int(options.get("slack", 0))
         paced, dsack = bool(options.get("paced", False)), bool(options.get("dsack", False))
         frto, early = bool(options.get("frto", False)), bool(options.get("early", False))
+        growth, prr = str(options.get("growth", "rate-limited")), str(options.get("prr", "rfc6937"))
+        reduces_window, again = bool(options.get("reduces_window", False)), bool(options.get("again", True))
+        probes, variation = bool(options.get("probes", False)), bool(options.get("variation", False))
         self.compiled = TcpSender(
             f"{name}+standard+reno",
             packets=packets,
@@ -129,6 +132,12 @@ class Pair:
             dsack=dsack,
             frto=frto,
             early_retransmit=early,
+            limited_growth=growth,
+            proportional_rate=prr,
+            reduction_base="window" if reduces_window else "flight",
+            reduce_again=again,
+            loss_probe_wait="linux" if probes else "rfc8985",
+            rto_min_bounds="variation" if variation else "timeout",
         )
         controller = Windowed(
             StandardSlowStart(), Reno(), Start(initial_window=window, initial_ssthresh=initial_ssthresh)
@@ -151,6 +160,12 @@ class Pair:
                 dsack,
                 frto,
                 early,
+                limited_growth=growth,
+                reduces_window=reduces_window,
+                proportional_rate=prr,
+                reduces_again=again,
+                probes_as_linux=probes,
+                least_variation=variation,
             ),
         )
         self.path = path
@@ -302,6 +317,12 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         clear_after=draw(st.sampled_from([0, 1, 2, 4])),
         beyond=draw(st.sampled_from(["nothing", "restart", "recover"])),
         slack=draw(st.sampled_from([0, 2_000_000])),
+        growth=draw(st.sampled_from(["rate-limited", "linux", "window"])),
+        prr=draw(st.sampled_from(["rfc6937", "rfc9937", "linux"])),
+        reduces_window=draw(st.booleans()),
+        again=draw(st.booleans()),
+        probes=draw(st.booleans()),
+        variation=draw(st.booleans()),
         paced=draw(st.booleans()),
         dsack=draw(st.booleans()),
         frto=draw(st.booleans()),

@@ -97,6 +97,26 @@ def test_the_keys_of_the_command_count_more_than_the_script(tmp_path: Path) -> N
     assert "tcp.initial" in run_script(script, {"initial": 3}).reason
 
 
+def test_growth_ends_at_its_bound_within_one_acknowledgment(tmp_path: Path) -> None:
+    """draft-ietf-ccwg-ratelimited-increase, 3: "The sender MUST cap cwnd to be no larger than limit(maxFS)".
+
+    The largest flight is the initial window of 10 packets: 18 and 10 packets make 20 and not 28.
+    """
+    rest = """+0 > . 1:8001(8000) ack 1
++.1 < . 1:1(0) ack 8001 win 1000
++0 %{ assert tcpi_snd_cwnd == 18 }%
++0 write(4, ..., 10000) = 10000
++0 > . 8001:18001(10000) ack 1
++.1 < . 1:1(0) ack 18001 win 1000
++0 %{ assert tcpi_snd_cwnd == 20 }%
+"""
+    script = tmp_path / "one.pkt"
+    script.write_text(OPENING.replace("2000", "8000") + rest)
+    keys = {"algorithm": "newreno+standard(limit=inf)+reno"}
+    assert run_script(script, keys).verdict == PASSED
+    assert "= 10" in run_script(script, keys | {"limited_growth": "window"}).seen
+
+
 def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no file in it ends in \.pkt"):
         find([tmp_path])

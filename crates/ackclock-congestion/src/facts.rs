@@ -55,8 +55,13 @@ macro_rules! facts {
                 /// The cumulative acknowledgment advanced.
                 /// It does not for a duplicate, even one that reports deliveries beyond a hole.
                 advanced: bool = false,
-                /// The window limited the sender (RFC 7661): there was more to send than it allowed.
+                /// The window may grow by what it was used for.
+                /// It limited the sender, which had more to send (RFC 7661), or it is below what the largest flight gives
+                /// leave to.
                 window_limited: bool = false,
+                /// The largest flight in packets since the window was last reduced, which bounds its growth.
+                /// It is infinite for a sender that the window limited, and for one whose growth nothing bounds.
+                largest_flight: f64 = f64::INFINITY,
                 /// Lost packets are still being sent again: fast recovery, or the restart after a timeout.
                 recovering: bool = false,
                 /// The latest-sent of the packets declared lost since the last acknowledgment.
@@ -66,7 +71,7 @@ macro_rules! facts {
                 /// The change of the rate that the routers of the path grant; absent where none of them spoke.
                 feedback: Option<PacketRate> = None,
             } => |ack| {
-                /// Growth is not suspended, the acknowledgment is of new data, and the window limited the sender.
+                /// Growth is not suspended, the acknowledgment is of new data, and the window may grow.
                 may_grow: bool =
                     !ack.suspended && ack.advanced && ack.window_limited && ack.delivered > 0.0,
             }

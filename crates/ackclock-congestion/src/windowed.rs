@@ -110,6 +110,14 @@ impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
     }
 }
 
+/// The largest window after one that is not used in full, whose largest flight was this (draft-ietf-ccwg-ratelimited-increase): what
+/// slow start or congestion avoidance would make of the acknowledgments of that flight. A window above that stays.
+fn limit(before: &Window, largest_flight: f64) -> f64 {
+    let is_slow_start = before.cwnd < before.ssthresh;
+    let limit = if is_slow_start { 2.0 * largest_flight } else { largest_flight + 1.0 };
+    limit.max(before.cwnd)
+}
+
 impl<S, A> CongestionControl for Windowed<S, A>
 where
     S: SlowStart + 'static,
@@ -123,10 +131,14 @@ where
         self.slow_start.measure(ack, &mut self.window);
         self.avoidance.measure(ack, &mut self.window);
         if ack.may_grow() && !self.avoidance.pauses() {
-            if self.window.cwnd < self.window.ssthresh {
+            let before = self.window;
+            if before.cwnd < before.ssthresh {
                 self.slow_start.grow(ack, &mut self.window);
             } else {
                 self.avoidance.adjust(ack, &mut self.window);
+            }
+            if ack.largest_flight < f64::INFINITY {
+                self.window.cwnd = self.window.cwnd.min(limit(&before, ack.largest_flight));
             }
             debug_assert!(self.window.cwnd.is_finite(), "{:?} after {ack:?}", self.window);
             self.window.cwnd = self.window.cwnd.max(LEAST_WINDOW);

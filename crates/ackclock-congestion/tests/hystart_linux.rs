@@ -27,6 +27,8 @@ impl Sender {
             delivered: 1.0,
             rtt: Some(Duration::from_millis(rtt)),
             round,
+            // What is in flight when a round begins is what it lasts for: the first is of one packet.
+            in_flight: if round == 0 { 0.0 } else { 1000.0 },
             advanced: true,
             window_limited: true,
             ..Ack::default()

@@ -22,7 +22,7 @@ fn each_stack_runs_and_its_keys_can_be_replaced() {
         assert_eq!(scenario.tcp.settings.rto.min < Duration::from_secs(1), !is_quic, "{}", entry.name);
         assert_eq!(scenario.tcp.algorithm.starts_with("rfc9002+"), is_quic, "{}", entry.name);
         let avoidance = if is_quic { "+reno" } else { "+cubic" };
-        assert!(scenario.tcp.algorithm.ends_with(avoidance), "{}", entry.name);
+        assert!(scenario.tcp.algorithm.contains(avoidance), "{}", entry.name);
         assert!(Simulation::new(&scenario).unwrap().run().packets_delivered() > 100, "{}", entry.name);
         let other = read(&format!("system = \"{}\"\nrto_min = \"500 ms\"", entry.name), "").unwrap();
         assert_eq!(other.tcp.settings.rto.min, Duration::from_millis(500), "{}", entry.name);

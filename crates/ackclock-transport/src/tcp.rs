@@ -29,8 +29,9 @@ pub use receiver::{Receiver, Reply};
 pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::{Driver, Sender, Transmission, transmit};
 pub use settings::{
-    BackoffUntil, EcnMode, FastRetransmitBeyond, LONGEST_TIMEOUT, Named, Pacing, RtoSettings,
-    SHORTEST_TIMEOUT, Setting, Settings,
+    BackoffUntil, EcnMode, FastRetransmitBeyond, LONGEST_TIMEOUT, LimitedGrowth, LossProbeWait, MinBounds,
+    Named, Pacing, ProportionalRate, ReductionBase, RtoSettings, SHORTEST_TIMEOUT, Setting, Settings,
+    WindowAfterLostSyn,
 };
 pub use sharing::{Beginning, History, PathState, Sharing};
 

@@ -182,7 +182,18 @@ class Ack(Protocol):
 
     @property
     def window_limited(self) -> bool:
-        """The window limited the sender (RFC 7661): there was more to send than it allowed."""
+        """The window may grow by what it was used for.
+
+        It limited the sender, which had more to send (RFC 7661), or it is below what the largest flight gives
+        leave to.
+        """
+
+    @property
+    def largest_flight(self) -> float:
+        """The largest flight in packets since the window was last reduced, which bounds its growth.
+
+        It is infinite for a sender that the window limited, and for one whose growth nothing bounds.
+        """
 
     @property
     def recovering(self) -> bool:

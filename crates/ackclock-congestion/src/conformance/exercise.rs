@@ -190,6 +190,7 @@ impl Sender {
             round,
             suspended: self.suspended.is_some(),
             advanced: delivered > 0.0,
+            largest_flight: if told.window_limited { told.largest_flight } else { tx_in_flight },
             recovering: self.suspended.is_some(),
             loss: (lost > 0.0).then_some(LossSample { tx_in_flight, lost, app_limited: false }),
             rate,

@@ -62,7 +62,7 @@ pub(crate) fn make(values: &Values) -> HyStartLinux {
         by_delay: values.is_on("delay"),
         paced: values.is_on("paced"),
         found: false,
-        round: None,
+        round_left: f64::NEG_INFINITY,
         round_start: 0.0,
         last_ack: 0.0,
         round_min: f64::INFINITY,
@@ -76,7 +76,8 @@ pub(crate) fn make(values: &Values) -> HyStartLinux {
 /// a round is above that of the connection by an eighth (4 ms at least, 16 ms at most).
 ///
 /// Choices:
-/// - *A round* is the transport's. Linux' ends with the first acknowledgment above what had been sent at its beginning.
+/// - *A round* is counted in packets: it ends with the first acknowledgment above what was in flight at its beginning. As in Linux, rounds
+///   are counted while the window is `low_window` or more.
 /// - *The threshold* becomes the window at the next acknowledgment that may grow it, without growth.
 /// - *Delays in the second after a reduction* are discarded in Linux, and count here.
 #[derive(Clone, Copy, Debug)]
@@ -91,7 +92,8 @@ pub struct HyStartLinux {
     paced: bool,
     /// The end of slow start was found.
     found: bool,
-    round: Option<u64>,
+    /// Packets to be delivered until the round ends with the one after them.
+    round_left: f64,
     round_start: f64,
     last_ack: f64,
     round_min: f64,
@@ -101,15 +103,12 @@ pub struct HyStartLinux {
 
 impl HyStartLinux {
     /// `hystart_update`.
-    fn update(&mut self, ack: &Ack, delay: f64, cwnd: f64) {
+    fn update(&mut self, ack: &Ack, delay: f64) {
         let now = ack.now.as_nanos() as f64;
-        if self.round != Some(ack.round) {
-            self.round = Some(ack.round);
+        if self.round_left < 0.0 {
+            self.round_left = ack.in_flight;
             (self.round_start, self.last_ack) = (now, now);
             (self.round_min, self.samples) = (f64::INFINITY, 0.0);
-        }
-        if cwnd < self.low_window {
-            return;
         }
         if self.by_train && now - self.last_ack <= self.ack_delta {
             self.last_ack = now;
@@ -132,11 +131,12 @@ impl HyStartLinux {
 
 impl SlowStart for HyStartLinux {
     fn measure(&mut self, ack: &Ack, window: &mut Window) {
+        self.round_left -= ack.delivered;
         let Some(rtt) = ack.rtt else { return };
         let delay = rtt.as_nanos() as f64;
         self.delay_min = self.delay_min.min(delay);
-        if !self.found && window.cwnd < window.ssthresh {
-            self.update(ack, delay, window.cwnd);
+        if !self.found && window.cwnd < window.ssthresh && window.cwnd >= self.low_window {
+            self.update(ack, delay);
         }
     }
 
@@ -152,13 +152,14 @@ impl SlowStart for HyStartLinux {
     fn on_congestion(&mut self, event: &Congestion) {
         if event.signal == Signal::Timeout {
             self.found = false;
-            self.round = None;
+            self.round_left = f64::NEG_INFINITY;
             self.delay_min = f64::INFINITY;
         }
     }
 
-    /// The state has no quantity in packets.
-    fn scale(&mut self, _ratio: f64) {}
+    fn scale(&mut self, ratio: f64) {
+        self.round_left *= ratio;
+    }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         gauge("hystart_found", f64::from(u8::from(self.found)));

@@ -40,6 +40,9 @@ impl Host {
     /// Makes a call, which may have to wait; then it is made again.
     pub fn call(&mut self, call: &Call) -> Returned {
         let argument = |place: usize| call.arguments.get(place).map_or("", String::as_str);
+        if argument(1) == "NULL" && call.error.is_some() {
+            return Returned::Unknown("a pointer that leads nowhere".to_owned());
+        }
         let descriptor = || argument(0).parse::<i64>().unwrap_or(-1);
         match call.name.as_str() {
             "socket" => self.socket(call),
@@ -129,6 +132,7 @@ impl Host {
             return Returned::Unknown(format!("writing {bytes}"));
         };
         match index {
+            Ok(index) if self.connections[index].has_closed => Returned::Fails("EPIPE"),
             Ok(index) => {
                 self.connections[index].write(self.now, bytes);
                 self.transmit(index);
@@ -146,7 +150,8 @@ impl Host {
         let connection = &mut self.connections[index];
         let there = connection.arrived() - connection.read;
         if there == 0 {
-            return if connection.has_ended() { Returned::Value(0) } else { Returned::Waits };
+            let is_end = connection.has_ended() || connection.reads_no_more;
+            return if is_end { Returned::Value(0) } else { Returned::Waits };
         }
         let taken = most.parse::<u64>().map_or(there, |most| most.min(there));
         connection.read += taken;
@@ -166,10 +171,12 @@ impl Host {
 
     fn shut_down(&mut self, descriptor: i64, how: &str) -> Returned {
         match self.connection_of(descriptor) {
-            Ok(_) if how == "SHUT_RD" => Returned::Value(0),
             Ok(index) => {
-                self.connections[index].close(self.now);
-                self.transmit(index);
+                self.connections[index].reads_no_more |= how != "SHUT_WR";
+                if how != "SHUT_RD" {
+                    self.connections[index].close(self.now);
+                    self.transmit(index);
+                }
                 Returned::Value(0)
             }
             Err(returned) => returned,

@@ -42,6 +42,8 @@ pub(super) struct Connected {
     /// Bytes that the application has read.
     pub read: u64,
     pub has_closed: bool,
+    /// The application has shut the reading side down: the end of the data is where it is.
+    pub reads_no_more: bool,
 }
 
 struct Opening {
@@ -106,6 +108,7 @@ impl Connected {
             timestamps: Vec::new(),
             read: 0,
             has_closed: false,
+            reads_no_more: false,
         }
     }
 

@@ -28,6 +28,8 @@ pub struct Connection {
     way: Way,
     /// The sequence number of the other side's FIN.
     peer_fin: Option<u64>,
+    /// Answers to a SYN, and when the latest was sent.
+    answers: (u32, Time),
     /// An acknowledgment is due at once, whatever the state of the receiver.
     ack_due: bool,
 }
@@ -44,7 +46,14 @@ impl Connection {
         sender.keep_open();
         // The sender answers the other side's SYN; the receiver only waits for data.
         let receiver = Receiver::new(without_handshake(settings), recovery.uses_sack());
-        Connection { sender, receiver, way: Way::ToReceiver, peer_fin: None, ack_due: false }
+        Connection {
+            sender,
+            receiver,
+            way: Way::ToReceiver,
+            peer_fin: None,
+            answers: (0, Time::ZERO),
+            ack_due: false,
+        }
     }
 
     /// The end that waits for the other to open, and has nothing to send before [`write`](Self::write).
@@ -58,7 +67,14 @@ impl Connection {
         let mut sender = Sender::new(without_handshake(settings), recovery, controller, transfer);
         sender.keep_open();
         let receiver = Receiver::new(Arc::clone(settings), recovery.uses_sack());
-        Connection { sender, receiver, way: Way::ToSender, peer_fin: None, ack_due: false }
+        Connection {
+            sender,
+            receiver,
+            way: Way::ToSender,
+            peer_fin: None,
+            answers: (0, Time::ZERO),
+            ack_due: false,
+        }
     }
 
     /// The cookie that its host shares among the connections to its server.
@@ -109,7 +125,7 @@ impl Connection {
             // RFC 7413, 4.2.2: data in the SYN may be answered before the handshake is complete.
             let has_data = self.receiver.is_half_open() && self.receiver.expected() > 1;
             if has_data && self.sender.established_at().is_none() {
-                self.sender.accept(now);
+                self.accept(now);
             }
             return;
         }
@@ -122,9 +138,16 @@ impl Connection {
             && self.sender.established_at().is_none()
             && self.way == Way::ToSender
         {
-            self.sender.accept(now);
+            self.accept(now);
         }
         self.take_acknowledgment(now, header, sack);
+    }
+
+    /// The handshake of a listening end is complete as far as its sender goes. The answer to a SYN that was sent once measures a round
+    /// trip (RFC 6298, 3, by Karn's rule).
+    fn accept(&mut self, now: Time) {
+        let round_trip = (self.answers.0 == 1).then(|| now.since(self.answers.1));
+        self.sender.accept(now, round_trip);
     }
 
     fn take_data(&mut self, now: Time, header: &Header) {
@@ -177,6 +200,9 @@ impl Connection {
         } else {
             self.receiver.poll_transmit(now)?.into()
         };
+        if reply.flags.has(Flags::SYN) {
+            self.answers = (self.answers.0 + 1, now);
+        }
         let sequence = match reply.flags {
             flags if flags.has(Flags::SYN) => 0,
             flags if flags.has(Flags::RST) => reply.sequence,

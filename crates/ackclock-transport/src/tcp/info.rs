@@ -40,6 +40,10 @@ info! {
     lost,
     /// Those of them that are sent again, and whose last copy is not deemed lost.
     retrans,
+    /// The largest reordering seen in segments; the duplicates that mean a loss before one.
+    reordering,
+    /// Reorderings seen.
+    reord_seen,
     /// Segments sent again so far.
     total_retrans,
     /// The retransmission timeout, back-off included.

@@ -13,6 +13,7 @@ pub(crate) mod fast_start;
 pub(crate) mod frto;
 pub(crate) mod handshake;
 pub(crate) mod initial_window;
+pub(crate) mod limited_growth;
 pub(crate) mod limited_transmit;
 pub(crate) mod once_time;
 pub(crate) mod pacer;
@@ -33,6 +34,7 @@ pub(crate) mod transactions;
 /// The catalogue entries of the mechanisms that keys of `[tcp]` switch on.
 pub const ENTRIES: &[Entry] = &[
     initial_window::ENTRY,
+    limited_growth::ENTRY,
     limited_transmit::ENTRY,
     early_retransmit::ENTRY,
     smart_framing::ENTRY,

@@ -174,8 +174,12 @@ impl Sender {
     }
 
     /// Opens a sender without its own handshake: the receiver of the same connection has answered the SYN.
-    pub(super) fn accept(&mut self, now: Time) {
-        self.examined().on_application(now);
+    pub(super) fn accept(&mut self, now: Time, round_trip: Option<Duration>) {
+        let endpoint = self.examined();
+        if round_trip.is_some() {
+            endpoint.clock.take_rtt_of_syn(round_trip, &endpoint.settings.rto);
+        }
+        endpoint.on_application(now);
     }
 
     /// Ends the connection, of which nothing remains.

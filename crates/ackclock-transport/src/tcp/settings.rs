@@ -119,6 +119,22 @@ settings! {
             loss_probes: bool = true;
             /// After an idle time longer than the timeout, the window starts again from the initial one (RFC 5681, 4.1).
             restart_after_idle: bool = true;
+            /// How the window grows that the sender does not use in full: `"rate-limited"` (draft-ietf-ccwg-ratelimited-increase),
+            /// `"linux"`, or `"window"`: not at all.
+            limited_growth: LimitedGrowth = LimitedGrowth::RateLimited;
+            /// What a loss reduces: what is outstanding (`"flight"`, RFC 5681), or the window (`"window"`, as in Linux).
+            reduction_base: ReductionBase = ReductionBase::Flight;
+            /// Proportional rate reduction in `rack` and `prr`: `"rfc6937"`, `"rfc9937"`, or as in Linux (`"linux"`).
+            proportional_rate: ProportionalRate = ProportionalRate::Rfc6937;
+            /// A retransmission that is lost lowers the window again in `rack`, if it was sent in an earlier round trip (RFC 8985, 3.4).
+            /// Linux leaves it to the proportional reduction.
+            reduce_again: bool = true;
+            /// The wait of a loss probe after a lone segment: the receiver's delay of acknowledgments (`"rfc8985"`), or as in Linux the
+            /// least timeout, and 2 ms after several (`"linux"`).
+            loss_probe_wait: LossProbeWait = LossProbeWait::Rfc8985;
+            /// The initial window after SYNs sent again: one segment after any (`"rfc5681"`), after more than one (`"rfc6928"`), or as
+            /// it is (`"kept"`).
+            window_after_lost_syn: WindowAfterLostSyn = WindowAfterLostSyn::Rfc6928;
             /// The wait before the first SYN is repeated; it doubles with every further one.
             syn_timeout: Duration = Duration::from_secs(1), in TIMEOUTS;
             /// Repetitions of a SYN before the wait begins to double, 4 in Linux 6.5 and later (`tcp_syn_linear_timeouts`).
@@ -143,6 +159,9 @@ settings! {
             initial as "rto_initial": Duration = Duration::from_secs(1), in TIMEOUTS;
             /// The least retransmission timeout (RFC 6298, 2.4).
             min as "rto_min": Duration = Duration::from_secs(1), in TIMEOUTS;
+            /// What the least timeout bounds: the timeout (`"timeout"`, RFC 6298, 2.4), or four times the variation (`"variation"`, as in
+            /// Linux).
+            min_bounds as "rto_min_bounds": MinBounds = MinBounds::Timeout;
             /// The greatest retransmission timeout, backed off or not (RFC 6298, 2.5).
             max as "rto_max": Duration = Duration::from_secs(60), in TIMEOUTS;
             /// The tick of the clock that measures round-trip times (RFC 6298's G).
@@ -172,7 +191,87 @@ named! {
 }
 
 named! {
-    /// Explicit congestion notification, if both ends agree on it.
+    /// The growth of a window that the sender does not use in full.
+    #[non_exhaustive]
+    pub enum LimitedGrowth {
+        /// To twice the largest flight since the last reduction in slow start, and to a segment more than that in congestion
+        /// avoidance (draft-ietf-ccwg-ratelimited-increase).
+        #[default]
+        RateLimited = "rate-limited",
+        /// In slow start while it is below twice the most segments out in the latest window; in congestion avoidance while the latest
+        /// window was used in full (`tcp_is_cwnd_limited`).
+        Linux = "linux",
+        /// Not at all.
+        Window = "window",
+    }
+}
+
+named! {
+    /// The packets that a response to a loss reduces.
+    #[non_exhaustive]
+    pub enum ReductionBase {
+        /// Those outstanding, FlightSize (RFC 5681, equation 4).
+        #[default]
+        Flight = "flight",
+        /// Those that the window permits.
+        Window = "window",
+    }
+}
+
+named! {
+    /// The rule of proportional rate reduction.
+    #[non_exhaustive]
+    pub enum ProportionalRate {
+        /// RFC 6937, with the bound of slow start.
+        #[default]
+        Rfc6937 = "rfc6937",
+        /// RFC 9937: a segment more than was delivered where SND.UNA advances and nothing else is lost.
+        Rfc9937 = "rfc9937",
+        /// The same with the window before the loss in place of what was outstanding (`tcp_cwnd_reduction`).
+        Linux = "linux",
+    }
+}
+
+named! {
+    /// The wait of a loss probe beyond two round trips.
+    #[non_exhaustive]
+    pub enum LossProbeWait {
+        /// The receiver's delay of acknowledgments, where one segment is outstanding (RFC 8985, 7.2).
+        #[default]
+        Rfc8985 = "rfc8985",
+        /// The least timeout, where one segment is outstanding, and 2 ms otherwise (`tcp_schedule_loss_probe`).
+        Linux = "linux",
+    }
+}
+
+named! {
+    /// The initial window of a connection whose SYN was sent again.
+    #[non_exhaustive]
+    pub enum WindowAfterLostSyn {
+        /// One segment (RFC 5681, 3.1).
+        Rfc5681 = "rfc5681",
+        /// One segment where more than one SYN was sent again (RFC 6928, 2).
+        #[default]
+        Rfc6928 = "rfc6928",
+        /// The usual one.
+        Kept = "kept",
+    }
+}
+
+named! {
+    /// The part of the retransmission timeout that has a minimum.
+    #[non_exhaustive]
+    pub enum MinBounds {
+        /// The whole.
+        #[default]
+        Timeout = "timeout",
+        /// The part for the variation, which is added to SRTT.
+        Variation = "variation",
+    }
+}
+
+named! {
+    /// Explicit congestion notification, where both ends are of a mind.
     #[non_exhaustive]
     pub enum EcnMode {
         /// Packets are not ECN-capable.

@@ -1,7 +1,7 @@
 //! Opening a connection: RFC 9293, 3.5; the timer of the SYN, RFC 6298, 2.1, 5.5 and 5.7; the initial window after a
 //! lost SYN, RFC 5681, 3.1.
 
-use ackclock_transport::tcp::{Recovery, Settings};
+use ackclock_transport::tcp::{Recovery, Settings, WindowAfterLostSyn};
 use ackclock_units::{Duration, Time};
 
 use crate::common::{ALL, Pair, Scene, What, assert_lines, data, ms};
@@ -96,11 +96,35 @@ fn an_answer_after_the_failure_changes_nothing() {
 fn a_lost_syn_makes_a_modest_beginning() {
     for lost in [What::Syn(1), What::SynAck(1)] {
         let pair = Scene::connection(Recovery::NewReno, 20)
-            .set(|settings| settings.initial_window = 10.0)
+            .set(|settings| {
+                settings.initial_window = 10.0;
+                settings.window_after_lost_syn = WindowAfterLostSyn::Rfc5681;
+            })
             .lose([lost, data(0)])
             .play();
         assert_lines(&pair.moments(0, 4400), "1200: 0x\n 4200: 0'\n 4400: 1 2");
         pair.assert_complete(20);
+    }
+}
+
+/// RFC 6928, 2: the initial window is one segment after more than one repetition of the SYN.
+#[test]
+fn one_repetition_of_a_syn_leaves_the_initial_window() {
+    use WindowAfterLostSyn::{Kept, Rfc5681, Rfc6928};
+    for (rule, once, twice) in [(Rfc5681, 1, 1), (Rfc6928, 4, 1), (Kept, 4, 4)] {
+        for (lost, at, window) in
+            [(vec![What::Syn(1)], 1200, once), (vec![What::Syn(1), What::Syn(2)], 3200, twice)]
+        {
+            let pair = Scene::connection(Recovery::NewReno, 20)
+                .set(|settings| {
+                    settings.initial_window = 4.0;
+                    settings.window_after_lost_syn = rule;
+                })
+                .lose(lost)
+                .play();
+            let sent = if window == 1 { format!("{at}: 0") } else { format!("{at}: 0 1 2 3") };
+            assert_lines(&pair.moments(0, at), &sent);
+        }
     }
 }
 

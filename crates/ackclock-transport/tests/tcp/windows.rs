@@ -1,7 +1,7 @@
 //! Limits of the data in flight: the initial window (RFC 5681, 3.1; RFC 3390; RFC 6928), the receive window (RFC 9293,
 //! 3.8.6), and a window that does not grow while something else holds the sender back.
 
-use ackclock_transport::tcp::{Recovery, Sender, Settings, Transfer};
+use ackclock_transport::tcp::{LimitedGrowth, Recovery, Sender, Settings, Transfer};
 use ackclock_units::Time;
 use std::sync::Arc;
 
@@ -70,11 +70,16 @@ fn a_receive_window_without_room_for_a_segment_is_refused() {
     let _ = Sender::new(Arc::new(settings), Recovery::Reno, Box::new(Fixed::window(1.0)), transfer);
 }
 
-/// The acknowledgments of a round trip in which the application had no more to send do not let the window grow.
+/// By the old rule the acknowledgments of a round trip in which the application had no more to send do not let the window grow.
 #[test]
 fn the_window_rests_while_the_application_is_slow() {
     for recovery in ALL {
-        let pair = Scene::file(recovery, 11).set(|settings| settings.initial_window = 10.0).play();
+        let pair = Scene::file(recovery, 11)
+            .set(|settings| {
+                settings.initial_window = 10.0;
+                settings.limited_growth = LimitedGrowth::Window;
+            })
+            .play();
         // The first acknowledgment finds the window full, and lets the last packet go.
         let growing: Vec<bool> = pair.acks().iter().map(ackclock_congestion::Ack::may_grow).collect();
         assert!(growing[0], "{recovery}");

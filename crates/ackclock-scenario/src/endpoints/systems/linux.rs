@@ -13,7 +13,8 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// The keys of `[tcp]`.
 pub(super) const KEYS: &str = r#"
-algorithm = "rack+hystart-linux+cubic"
+# bictcp_update: 20 packets acknowledged for one of growth before the first loss
+algorithm = "rack+hystart-linux+cubic(first_count=20,limit=1000)"
 # Timestamps take 12 bytes of each segment.
 mss = "1448 bytes"
 header = "52 bytes"
@@ -28,11 +29,24 @@ frto = true
 # TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX
 rto_initial = "1 s"
 rto_min = "200 ms"
+# tcp_rtt_estimator, __tcp_set_rto: RTTVAR is at least TCP_RTO_MIN
+rto_min_bounds = "variation"
 rto_max = "120 s"
 rto_backoff_until = "any-sample"
 rearm_at_fast_retransmit = true
 reordering_timer_slack = "2 ms"
-# tcp_syn_retries = 6
+# tcp_is_cwnd_limited
+limited_growth = "linux"
+# tcp_init_cwnd_reduction, cubictcp_recalc_ssthresh: the window; tcp_cwnd_reduction; a lost retransmission begins no other recovery
+reduction_base = "window"
+proportional_rate = "linux"
+reduce_again = false
+# tcp_schedule_loss_probe
+loss_probe_wait = "linux"
+# tcp_init_transfer
+window_after_lost_syn = "rfc6928"
+# tcp_syn_linear_timeouts = 4, tcp_syn_retries = 6
+syn_linear_timeouts = 4
 syn_timeout = "1 s"
 syn_attempts = 7
 "#;

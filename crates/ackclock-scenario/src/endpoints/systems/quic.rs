@@ -31,4 +31,6 @@ clock_granularity = "1 ms"
 # 7.7
 pacing = "rfc9002"
 syn_timeout = "999 ms"
+# RFC 9002 has no rule for a packet of the handshake that is lost
+window_after_lost_syn = "kept"
 "#;

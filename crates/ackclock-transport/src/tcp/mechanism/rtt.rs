@@ -2,7 +2,7 @@
 
 use ackclock_units::Duration;
 
-use super::super::settings::RtoSettings;
+use super::super::settings::{MinBounds, RtoSettings};
 
 /// Round-trip time estimation and the retransmission timeout (RFC 6298, Jacobson 1988).
 #[derive(Clone, Copy, Debug)]
@@ -54,9 +54,18 @@ impl RttEstimator {
         self.exact = (srtt, rttvar);
         self.latest = rtt;
         self.srtt = nanoseconds(srtt);
-        let spread = nanoseconds(4.0 * rttvar);
-        let timeout = self.srtt + spread.max(settings.granularity);
-        // On most paths the minimum applies, and there is nothing to round.
+        self.set_base(nanoseconds(4.0 * rttvar), settings);
+    }
+
+    /// SRTT is known, and four times RTTVAR, the `spread`: the timeout follows.
+    #[inline]
+    fn set_base(&mut self, spread: Duration, settings: &RtoSettings) {
+        let least = match settings.min_bounds {
+            MinBounds::Timeout => settings.granularity,
+            MinBounds::Variation => settings.min,
+        };
+        let timeout = self.srtt + spread.max(least);
+        // On most paths it is the minimum that counts, and there is nothing to round.
         self.base =
             if timeout <= settings.min { settings.min } else { timeout.round_up_to(settings.granularity) };
     }
@@ -65,8 +74,7 @@ impl RttEstimator {
     pub fn inherit(&mut self, (srtt, rttvar): (Duration, Duration), settings: &RtoSettings) {
         self.exact = (srtt.as_nanos() as f64, rttvar.as_nanos() as f64);
         self.srtt = srtt;
-        let timeout = srtt + rttvar.saturating_mul(4).max(settings.granularity);
-        self.base = timeout.max(settings.min).round_up_to(settings.granularity);
+        self.set_base(rttvar.saturating_mul(4), settings);
     }
 
     /// Discards `min_rtt`, which the SYN measured. A SYN takes less time to transmit than a full segment: with its
@@ -162,6 +170,7 @@ mod tests {
     const SETTINGS: RtoSettings = RtoSettings {
         initial: Duration::from_secs(1),
         min: Duration::from_secs(1),
+        min_bounds: MinBounds::Timeout,
         max: Duration::from_secs(60),
         granularity: Duration::from_millis(1),
         backoff_until: BackoffUntil::NewData,
@@ -208,6 +217,22 @@ mod tests {
         }
         assert_eq!(estimator.srtt(), Duration::from_micros(100));
         assert_eq!(estimator.min_rtt(), Duration::from_micros(90));
+    }
+
+    /// Linux: SRTT + max(200 ms, 4 RTTVAR). At 100 ms that is 300 ms with the first sample, and for ever.
+    #[test]
+    fn a_bound_of_the_variation_comes_on_top_of_the_round_trip() {
+        let (least, min_bounds) = (Duration::from_millis(200), MinBounds::Variation);
+        let linux = RtoSettings { min: least, min_bounds, ..SETTINGS };
+        for (rtt, first, steady) in [(100, 300, 300), (10, 210, 210), (500, 1500, 700)] {
+            let mut estimator = RttEstimator::new(&linux);
+            estimator.sample(Duration::from_millis(rtt), 1, &linux);
+            assert_eq!(estimator.rto(&linux), Duration::from_millis(first), "{rtt} ms");
+            for _ in 0..100 {
+                estimator.sample(Duration::from_millis(rtt), 1, &linux);
+            }
+            assert_eq!(estimator.rto(&linux), Duration::from_millis(steady), "{rtt} ms");
+        }
     }
 
     /// Where packets take no time at all, there is a sample all the same.

@@ -107,11 +107,19 @@ pub(crate) struct ProbeConditions<'a> {
 }
 
 /// The state of fast recovery once the controller has answered an acknowledgment.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct WindowEvent {
     /// Segments delivered by the acknowledgment.
     pub delivered: u32,
     /// True if the acknowledgment began the episode.
     pub begins: bool,
+    /// Those of them that it acknowledged cumulatively, and selectively.
+    pub cumulative: u32,
+    pub selective: u32,
+    /// It advances SND.UNA, and shows no further loss (RFC 9937's `SafeACK`).
+    pub is_safe: bool,
+    /// The congestion window in packets before it.
+    pub before: f64,
     /// The congestion window in packets, which is the target of recovery.
     pub cwnd: f64,
 }

@@ -61,6 +61,7 @@ impl<const CONSERVATIVE: bool> LossRecovery for Prr<CONSERVATIVE> {
         progress: &mut Progress,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
+        self.reduction.follow(ack.settings.proportional_rate);
         self.sack.on_ack(ack, progress, queue)
     }
 

@@ -9,6 +9,7 @@ use ackclock_catalogue::Entry;
 use ackclock_units::{Duration, Time};
 
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
+use super::super::settings::{LossProbeWait, Settings};
 use super::entry::{Needs, RecoveryEntry};
 use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction};
 use super::loss_recovery::{LossRecovery, Probes};
@@ -52,6 +53,8 @@ pub(super) struct State {
     /// `RACK.fack`: the highest sequence number acknowledged in either way.
     fack: u64,
     reordering_seen: bool,
+    /// Reorderings seen, and the largest in segments (Linux' `reord_seen` and `reordering`).
+    reorderings: (u32, u32),
     /// Its timer; [`Time::MAX`] while it is off.
     timer: Time,
     due: Due,
@@ -77,7 +80,10 @@ struct ReorderingWindow {
     persists: u32,
 }
 
-/// A larger window lasts for this many recoveries without a report.
+/// Linux' `TCP_TIMEOUT_MIN_US`.
+const LEAST_TIMER: Duration = Duration::from_millis(2);
+
+/// A window that has grown lasts for this many recoveries without a report.
 const PERSISTS: u32 = 16;
 
 impl ReorderingWindow {
@@ -103,6 +109,7 @@ impl Default for State {
             rtt: Duration::ZERO,
             fack: 0,
             reordering_seen: false,
+            reorderings: (0, 0),
             timer: Time::MAX,
             due: Due::Reordering,
             probe_due: false,
@@ -132,8 +139,11 @@ impl LossRecovery for Rack {
             self.rtt = ack.now.since(sent.0);
             self.newest = self.newest.max(sent);
         }
-        self.reordering_seen |= ack.lowest_once < self.fack;
-        self.fack = self.fack.max(queue.highest_acknowledged());
+        let fack = self.fack.max(queue.highest_acknowledged());
+        if ack.lowest_once < self.fack {
+            self.note_reordering(fack - ack.lowest_once, ack.settings.mss);
+        }
+        self.fack = fack;
         self.detect(ack, progress, queue)
     }
 
@@ -253,9 +263,7 @@ impl Probes for Rack {
         if self.due == Due::Reordering && self.timer < Time::MAX {
             return;
         }
-        // The allowance for a delayed acknowledgment is the receiver's longest delay.
-        let delayed = outstanding == 1 && settings.segments_per_ack > 1;
-        let delay = if delayed { settings.ack_delay } else { Duration::ZERO };
+        let delay = probe_delay(outstanding == 1, settings);
         let srtt = rtt.srtt();
         let interval = if srtt.is_zero() { Duration::from_secs(1) } else { srtt + srtt };
         self.timer = (now + interval + delay).min(rto_deadline);
@@ -268,7 +276,33 @@ impl Probes for Rack {
     }
 }
 
+/// The time beyond two round trips after which a probe is due, of a lone segment or of several. The budget for a delayed
+/// acknowledgment is the longest that the receiver delays one.
+#[inline]
+fn probe_delay(is_alone: bool, settings: &Settings) -> Duration {
+    match (settings.loss_probe_wait, is_alone) {
+        (LossProbeWait::Rfc8985, true) if settings.segments_per_ack > 1 => settings.ack_delay,
+        (LossProbeWait::Rfc8985, _) => Duration::ZERO,
+        (LossProbeWait::Linux, true) => settings.rto.min,
+        (LossProbeWait::Linux, false) => LEAST_TIMER,
+    }
+}
+
 impl State {
+    /// Step 3: a segment that was sent once arrived this many bytes below the highest that had arrived.
+    #[cold]
+    fn note_reordering(&mut self, below: u64, mss: u16) {
+        self.reordering_seen = true;
+        let segments = below.div_ceil(u64::from(mss.max(1))) + 1;
+        let (count, largest) = self.reorderings;
+        self.reorderings = (count + 1, largest.max(u32::try_from(segments).unwrap_or(u32::MAX)));
+    }
+
+    /// Reorderings seen, and the largest in segments.
+    pub fn reorderings(&self) -> (u32, u32) {
+        self.reorderings
+    }
+
     /// Section 6.2, step 5: the time until which some segments are not late yet; none if no segment waits.
     fn wait_for_late(&mut self, until: Option<Time>) {
         if let Some(until) = until {
@@ -318,8 +352,9 @@ impl State {
         self.wait_for_late(found.latest_waiting.map(|sent_at| sent_at + wait + slack));
         match progress.phase {
             // A retransmission that is lost is a second indication of congestion (sections 3.4 and 9.3).
-            Phase::Fast if !found.again => Reaction::None,
+            Phase::Fast if !found.again || !ack.settings.reduce_again => Reaction::None,
             Phase::Open | Phase::Fast if found.lost => {
+                self.reduction.follow(ack.settings.proportional_rate);
                 progress.enter_fast(ack.next);
                 self.stop_probe_timer();
                 self.forget_probe();
@@ -332,7 +367,6 @@ impl State {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::settings::Settings;
     use super::*;
     use crate::facts::RateState;
     use crate::tcp::mechanism::rtt::RttEstimator;

@@ -45,6 +45,14 @@ impl RecoveryState {
         self.progress.duplicates
     }
 
+    /// Reorderings seen, and the largest in segments, where the recovery looks for them.
+    pub fn reorderings(&self) -> Option<(u32, u32)> {
+        match &self.algorithm {
+            Algorithm::Rack(state) => Some(state.reorderings()),
+            _ => None,
+        }
+    }
+
     /// True if no loss is known.
     #[inline]
     pub fn is_open(&self) -> bool {

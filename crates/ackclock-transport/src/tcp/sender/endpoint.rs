@@ -15,11 +15,12 @@ use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, S
 use ackclock_units::{Duration, Time};
 
 use super::super::mechanism::fast_start::FastStart;
+use super::super::mechanism::limited_growth::{Flight, LatestWindow};
 use super::super::mechanism::persist::Persist;
 use super::super::mechanism::retransmission_queue::Sent;
 use super::super::mechanism::session::SessionMember;
-use super::super::recovery::{AckEvent, Expiry, ProbeConditions, Reaction, Recovery};
-use super::super::settings::{Pacing as PacingRule, Settings};
+use super::super::recovery::{AckEvent, Expiry, ProbeConditions, Reaction, Recovery, WindowEvent};
+use super::super::settings::{Pacing as PacingRule, ReductionBase, Settings, WindowAfterLostSyn};
 use super::clock::Clock;
 use super::life::{Life, PendingControl};
 use super::loss::Loss;
@@ -50,6 +51,7 @@ pub(super) struct Endpoint {
     pub(super) life: Life,
     pub(super) signals: Signals,
     pub(super) pacing: Pacing,
+    latest_window: LatestWindow,
 }
 
 impl Endpoint {
@@ -72,7 +74,7 @@ impl Endpoint {
         let window_only = !needs.samples && !needs.pacing && !paces_itself && !settings.smart_framing;
         let rule = if paces_itself { settings.pacing } else { PacingRule::Algorithm };
         let mut endpoint = Endpoint {
-            window: Window::new(controller, window_only),
+            window: Window::new(controller, window_only, settings.limited_growth),
             stream: Stream::new(limit, settings.first_window()),
             clock: Clock::starting_at(transfer.start, &settings.rto),
             rounds: Rounds::default(),
@@ -80,6 +82,7 @@ impl Endpoint {
             life: Life::new(transfer.stop, &settings),
             signals: Signals::new(&settings),
             pacing: Pacing::new(rule),
+            latest_window: LatestWindow::default(),
             settings,
         };
         endpoint.consult_controller(transfer.start);
@@ -191,17 +194,25 @@ impl Endpoint {
         let handshake = self.life.handshake();
         let rtt = (handshake.syns() == 1).then(|| handshake.round_trip(now));
         self.clock.take_rtt_of_syn(rtt, &self.settings.rto);
-        if rtt.is_none() {
-            // RFC 5681, 3.1: after a lost SYN the initial window is one segment.
+        if self.begins_with_one_segment() {
             let decision = self.window.on_event(&Event::IdleRestart { restart_window: 1.0 });
             self.apply_decision(now, &decision);
         }
         self.establish(now);
     }
 
-    /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2).
-    /// A T/TCP server may keep the data instead (RFC 1644, 2.2), and would deliver it when the retransmitted segment
-    /// arrives.
+    /// True if SYNs were sent again so often that the initial window is one segment.
+    fn begins_with_one_segment(&self) -> bool {
+        let again = self.life.handshake().syns().saturating_sub(1);
+        match self.settings.window_after_lost_syn {
+            WindowAfterLostSyn::Rfc5681 => again > 0,
+            WindowAfterLostSyn::Rfc6928 => again > 1,
+            WindowAfterLostSyn::Kept => false,
+        }
+    }
+
+    /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2). A T/TCP server
+    /// may keep it instead (RFC 1644, 2.2), and would deliver it when the segment that is sent again arrives.
     fn take_syn_data(&mut self, acknowledgment: u64) {
         let incidents = &mut self.life.cold_mut().incidents;
         if acknowledgment > FIRST_BYTE {
@@ -420,6 +431,7 @@ impl Endpoint {
             self.arm_rto(now);
         }
         self.integrate_cwnd(now);
+        let before = self.window.cwnd();
         self.react(now, reaction);
         let sample = self.account_for_loss(lost);
         let in_flight = self.packets_in_network();
@@ -434,7 +446,15 @@ impl Endpoint {
             ..facts
         });
         self.apply_decision(now, &decision);
-        self.loss.on_window(0, reaction, self.window.cwnd());
+        self.loss.on_window(&WindowEvent {
+            delivered: 0,
+            begins: matches!(reaction, Reaction::Episode { .. }),
+            cumulative: 0,
+            selective: 0,
+            is_safe: false,
+            before,
+            cwnd: self.window.cwnd(),
+        });
     }
 
     /// Takes news from the session: acknowledgments of other connections, together with this connection's duplicates,
@@ -534,12 +554,14 @@ impl Endpoint {
     #[expect(clippy::inline_always, reason = "most facts are replaced where it is called")]
     #[inline(always)]
     fn facts(&self, now: Time) -> Ack {
+        let (window_limited, largest_flight) = self.window.growth();
         Ack {
             now,
             srtt: self.clock.rtt().srtt(),
             min_rtt: self.clock.rtt().min_rtt(),
             round: self.rounds.round(),
-            window_limited: self.window.is_limiting(),
+            window_limited,
+            largest_flight,
             recovering: !self.loss.recovery().is_open(),
             ..Ack::default()
         }
@@ -601,8 +623,16 @@ impl Endpoint {
     }
 
     fn congest(&mut self, now: Time, signal: Signal, restart: bool, repeated: bool) {
-        let flight = self.flight();
+        let flight = self.reduced(self.flight());
         self.respond(&Congestion { now, signal, flight, restart, repeated });
+    }
+
+    /// The packets that a response reduces, of which `flight` are outstanding.
+    fn reduced(&self, flight: f64) -> f64 {
+        match self.settings.reduction_base {
+            ReductionBase::Flight => flight,
+            ReductionBase::Window => self.window.cwnd(),
+        }
     }
 
     /// Passes a signal to the controller; the next new data carries CWR to the receiver.
@@ -623,8 +653,27 @@ impl Endpoint {
         self.apply_decision(now, &decision);
     }
 
-    // Segments and packets: the network and the recoveries count segments; controllers count packets, which are full
-    // segments.
+    /// The sender stops: the window is the reason, or something else.
+    #[inline]
+    pub fn stop(&mut self, by_window: bool) {
+        let flight = self.outstanding();
+        self.window.set_limiting(by_window, flight, &mut self.latest_window);
+    }
+
+    /// The sender pauses: the next departure is not due.
+    #[inline]
+    pub fn pause(&mut self) {
+        let flight = self.outstanding();
+        self.window.note_pause(flight, &mut self.latest_window);
+    }
+
+    #[inline]
+    fn outstanding(&self) -> Flight {
+        let queue = self.loss.queue();
+        Flight { segments: queue.outstanding(), una: queue.una(), next: self.stream.next() }
+    }
+
+    // Segments and packets: the network and the recoveries count segments, controllers packets, which are full segments.
 
     /// The flight in packets (RFC 5681's `FlightSize`).
     #[inline]

@@ -239,6 +239,7 @@ impl Sender {
         if is_full && endpoint.loss.recovery().needs().send_times {
             endpoint.schedule_probe(now);
         }
+        let (window_limited, largest_flight) = endpoint.window.growth();
         let decision = endpoint.window.on_ack(&Ack {
             now,
             delivered: f64::from(covered),
@@ -249,7 +250,8 @@ impl Sender {
             round: endpoint.rounds.round(),
             suspended: endpoint.rounds.is_suspended(),
             advanced: true,
-            window_limited: endpoint.window.is_limiting(),
+            window_limited,
+            largest_flight,
             rate,
             ..Ack::default()
         });
@@ -310,7 +312,7 @@ impl Sender {
     fn window_fits(&mut self) -> bool {
         let fits = self.endpoint.window.fits(self.endpoint.loss.in_network_at_rest());
         if !fits {
-            self.endpoint.window.set_limiting(true);
+            self.endpoint.stop(true);
         }
         fits
     }
@@ -338,7 +340,11 @@ impl Sender {
             return Predicted::Other;
         };
         self.endpoint.pacing.clear();
-        if !self.window_fits() || self.endpoint.pacing.holds_back(now, None) {
+        if !self.window_fits() {
+            return Predicted::Blocked;
+        }
+        if self.endpoint.pacing.holds_back(now, None) {
+            self.endpoint.pause();
             return Predicted::Blocked;
         }
         let in_network = self.endpoint.loss.in_network_at_rest();

@@ -13,6 +13,7 @@ impl Sender {
         let counts = loss.queue().counts();
         let threshold = self.controller().ssthresh();
         let rtt = clock.rtt();
+        let (reorderings, largest) = loss.recovery().reorderings().unwrap_or_default();
         TcpInfo {
             ca_state: self.endpoint.congestion_state(),
             snd_cwnd: self.endpoint.window_in_force(),
@@ -21,6 +22,8 @@ impl Sender {
             sacked: counts.sacked.into(),
             lost: if loss.recovery().is_open() { counts.lost } else { counts.lost + counts.again }.into(),
             retrans: counts.again.into(),
+            reordering: largest.max(settings.duplicate_threshold).into(),
+            reord_seen: reorderings.into(),
             total_retrans: loss.retransmissions(),
             rto: micros(clock.rto(&settings.rto)),
             backoff: rtt.backoffs().into(),
@@ -28,7 +31,7 @@ impl Sender {
             rttvar: micros(rtt.rttvar()),
             min_rtt: micros(rtt.min_rtt()),
             delivered: self.endpoint.rounds.delivered(),
-            delivered_ce: 0,
+            delivered_ce: self.endpoint.signals.marked(),
             snd_mss: settings.mss.into(),
         }
     }
@@ -53,7 +56,8 @@ impl Endpoint {
 
     /// The window that holds the sender back: the controller's, or what a proportional reduction lets be in flight.
     fn window_in_force(&self) -> u64 {
-        let cwnd = self.window.cwnd().max(1.0) as u64;
+        // Sums of parts of packets end a little below whole ones.
+        let cwnd = (self.window.cwnd().max(1.0) + 1e-9) as u64;
         self.loss.budget_of_reduction().map_or(cwnd, |budget| u64::from(self.loss.in_network() + budget))
     }
 }

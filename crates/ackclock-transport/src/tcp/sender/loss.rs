@@ -245,12 +245,10 @@ impl Loss {
         self.queue.take_latest_lost()
     }
 
-    /// Takes the window chosen by the controller. A recovery that limits sending itself releases segments towards
-    /// it.
-    pub fn on_window(&mut self, delivered: u32, reaction: Reaction, cwnd: f64) {
-        let begins = matches!(reaction, Reaction::Episode { .. });
+    /// The controller has chosen the window: a recovery that limits the sending itself lets segments go towards it.
+    pub fn on_window(&mut self, event: &WindowEvent) {
         if let Some(reduction) = self.recovery.reduction() {
-            reduction.on_window(&WindowEvent { delivered, begins, cwnd }, &self.queue);
+            reduction.on_window(event, &self.queue);
         }
     }
 

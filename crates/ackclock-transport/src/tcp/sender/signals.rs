@@ -21,6 +21,8 @@ pub(super) struct Signals {
     episodes: u32,
     /// Episodes found spurious afterwards.
     spurious: u32,
+    /// Packets delivered by acknowledgments that echo marks, or marked, if acknowledgments count marks.
+    marked: u64,
 }
 
 /// A timeout as the detection of spurious timeouts sees it.
@@ -45,6 +47,7 @@ impl Signals {
             detection: SpuriousDetection::of(settings),
             episodes: 0,
             spurious: 0,
+            marked: 0,
         }
     }
 
@@ -177,6 +180,16 @@ impl Signals {
             detection.frto.stop();
         }
         self.spurious += 1;
+    }
+
+    /// Counts packets whose acknowledgment echoes marks.
+    pub fn count_marked(&mut self, packets: u32) {
+        self.marked += u64::from(packets);
+    }
+
+    /// Packets counted so.
+    pub fn marked(&self) -> u64 {
+        self.marked
     }
 
     #[inline]

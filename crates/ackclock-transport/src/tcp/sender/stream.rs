@@ -129,15 +129,13 @@ impl Stream {
         self.last_sent_at = now;
     }
 
-    /// Takes the receive window of an acknowledgment that is not below `una`. If one overtook another, the later-sent
-    /// one counts (RFC 9293, 3.10.7.4, by SND.WL1 and SND.WL2). Its right edge is further right, since receivers do not
-    /// take a window back.
+    /// Takes the receive window of an acknowledgment that is not below `una`. One of new data was sent later than those before, and
+    /// counts whatever it says (RFC 9293, 3.10.7.4, by SND.WL2). Of two that acknowledge the same, the one with the further right edge
+    /// was sent later, as receivers do not take a window back.
     #[inline]
     pub fn take_window(&mut self, header: &Header, una: u64) {
-        let edge = |acknowledgment: u64, window: u32| acknowledgment + u64::from(window);
-        if header.acknowledgment >= una
-            && edge(header.acknowledgment, header.window) >= edge(una, self.peer_window)
-        {
+        let is_later = header.acknowledgment > una;
+        if is_later || (header.acknowledgment == una && header.window >= self.peer_window) {
             self.peer_window = header.window;
         }
     }

@@ -5,7 +5,10 @@ use std::ops::Range;
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event};
 use ackclock_units::Time;
 
-/// The congestion window in packets, read from the controller once per change.
+use super::super::mechanism::limited_growth::{Flight, LatestWindow, Usage};
+use super::super::settings::LimitedGrowth;
+
+/// The congestion window in packets, asked for once per change of its controller.
 #[repr(C)]
 pub(super) struct Window {
     controller: Box<dyn CongestionControl>,
@@ -16,14 +19,19 @@ pub(super) struct Window {
     packet_seconds: f64,
     /// True if the window was what last stopped the sender.
     is_limiting: bool,
-    /// True if the window alone decides: the controller takes no samples, segments are not paced,
-    /// and all but the last are full.
+    /// It alone decides: the controller takes no samples, segments are not paced, and all but the last are full.
     decides_alone: bool,
+    /// How it grows if something else stops the sender, and the largest flight that counts for that.
+    usage: Usage,
+    largest_flight: u32,
 }
 
 impl Window {
-    pub fn new(controller: Box<dyn CongestionControl>, decides_alone: bool) -> Window {
+    pub fn new(controller: Box<dyn CongestionControl>, decides_alone: bool, growth: LimitedGrowth) -> Window {
+        let (usage, largest_flight) = Usage::new(growth, controller.decision().cwnd);
         Window {
+            usage,
+            largest_flight,
             controller,
             cwnd: 0.0,
             since: Time::MAX,
@@ -60,10 +68,26 @@ impl Window {
         self.is_limiting
     }
 
-    /// Notes that the sender stops, and whether the window is the reason.
+    /// The sender stops with this much outstanding: the window is the reason, or something else.
     #[inline]
-    pub fn set_limiting(&mut self, is_limiting: bool) {
+    pub fn set_limiting(&mut self, is_limiting: bool, flight: Flight, latest: &mut LatestWindow) {
         self.is_limiting = is_limiting;
+        self.usage.on_stop(&mut self.largest_flight, latest, (is_limiting, self.cwnd), flight);
+    }
+
+    /// The sender pauses between two departures with this much outstanding.
+    #[inline]
+    pub fn note_pause(&mut self, flight: Flight, latest: &mut LatestWindow) {
+        self.usage.on_stop(&mut self.largest_flight, latest, (false, self.cwnd), flight);
+    }
+
+    /// Whether the window may grow, and the largest flight that bounds its growth.
+    #[inline]
+    pub fn growth(&self) -> (bool, f64) {
+        if self.is_limiting {
+            return (true, f64::INFINITY);
+        }
+        self.usage.growth(self.largest_flight, self.cwnd, self.controller.ssthresh())
     }
 
     /// True if the window has room for another full segment when `in_network` segments are in the
@@ -108,6 +132,9 @@ impl Window {
     /// Puts a decision into force.
     #[inline]
     pub fn apply(&mut self, decision: &Decision) {
+        if decision.cwnd < self.cwnd {
+            self.usage.on_reduction(&mut self.largest_flight);
+        }
         self.cwnd = decision.cwnd;
     }
 

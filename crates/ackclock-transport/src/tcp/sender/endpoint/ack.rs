@@ -1,5 +1,7 @@
 //! The processing of an acknowledgment, in the order that the controller's contract requires: the scoreboard, the
 //! facts, the recovery, congestion, and exactly one `on_ack`.
+//!
+//! Long because the order in which an acknowledgment is taken is one rule.
 
 use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
@@ -7,7 +9,7 @@ use ackclock_units::{Duration, PacketRate, Time};
 use super::super::super::mechanism::early_retransmit;
 use super::super::super::mechanism::frto::{Evidence, Verdict};
 use super::super::super::mechanism::session::SessionMember;
-use super::super::super::recovery::{AckEvent, Needs, ProbeAnswer, Reaction};
+use super::super::super::recovery::{AckEvent, Needs, ProbeAnswer, Reaction, WindowEvent};
 use super::super::super::settings::EcnMode;
 use super::super::super::timestamp;
 use super::super::loss::NewlyAcked;
@@ -119,6 +121,7 @@ impl Endpoint {
         let mut rate = self.sample_rate(now, &news, sampled);
         self.detect_spurious(now, arrival.header, &reading, &news, needs, class.refined);
         // The recovery.
+        let before = self.window.cwnd();
         let losses = self.recover(now, &reading, &news, class);
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(losses.lost);
@@ -148,7 +151,15 @@ impl Endpoint {
         });
         self.apply_decision(now, &decision);
         if needs.sees_sent {
-            self.loss.on_window(news.delivered, losses.reaction, self.window.cwnd());
+            self.loss.on_window(&WindowEvent {
+                delivered: news.delivered,
+                begins: matches!(losses.reaction, Reaction::Episode { .. }),
+                cumulative: news.newly.cumulative,
+                selective: news.newly.selective,
+                is_safe: reading.advanced && losses.lost == 0,
+                before,
+                cwnd: self.window.cwnd(),
+            });
         }
         self.note_finish(now);
     }
@@ -419,11 +430,13 @@ impl Endpoint {
         let News { delivered, covered, .. } = *news;
         if !self.signals.ecn().is_accurate() {
             let echoed = header.flags.has(Flags::ECE);
+            self.signals.count_marked(if echoed { delivered } else { 0 });
             return if echoed { self.on_ece(now, delivered, covered) } else { 0 };
         }
         let bytes = self.life.cold_if_any().map(|cold| &mut cold.bytes);
         let marked = self.signals.ecn_mut().take_ace(header.ace(), delivered, bytes).min(delivered);
         if marked > 0 {
+            self.signals.count_marked(marked);
             self.on_ece(now, delivered, covered);
         }
         marked
@@ -437,7 +450,7 @@ impl Endpoint {
             self.signals.begin_with_mark(round);
             self.rounds.suspend(false);
             // The flight when the acknowledgment arrived.
-            let flight = self.flight() + acknowledged;
+            let flight = self.reduced(self.flight() + acknowledged);
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
         }
         if self.settings.ecn == EcnMode::DataCentre { delivered } else { 0 }

@@ -26,7 +26,7 @@ impl Endpoint {
         let queue = self.loss.queue();
         let end = self.stream.end_of_full(self.settings.mss, queue.una());
         if !self.fits_window() && (queue.has_lost() || end.is_some()) {
-            self.window.set_limiting(true);
+            self.stop(true);
             return None;
         }
         match end {
@@ -104,7 +104,7 @@ impl Endpoint {
         if self.window_has_room() {
             return !self.must_wait(now);
         }
-        self.window.set_limiting(true);
+        self.stop(true);
         false
     }
 
@@ -114,6 +114,9 @@ impl Endpoint {
         let below_one = self.window.cwnd() < 1.0;
         let any = below_one && self.stream.segments_sent() > 0;
         let waits = self.pacing.holds_back(now, any.then_some(self.stream.last_sent_at()));
+        if waits {
+            self.pause();
+        }
         if waits && below_one && self.loss.in_network() == 0 {
             // No acknowledgment is due: the timer starts with the next departure.
             self.clock.stop_rto();
@@ -145,7 +148,7 @@ impl Endpoint {
         let forced = self.loss.take_forced();
         // While a timeout is judged, only the first segment is sent again.
         if self.loss.queue().has_lost() && self.signals.is_judging_timeout() && !forced {
-            self.window.set_limiting(true);
+            self.stop(true);
             return None;
         }
         if !self.loss.queue().has_lost() {
@@ -168,12 +171,12 @@ impl Endpoint {
             return None;
         }
         if self.stream.next() >= self.stream.end(self.life.closes()) {
-            self.window.set_limiting(false);
+            self.stop(false);
             self.rounds.mark_app_limited(self.loss.queue().pipe());
             return self.next_unacknowledged(now);
         }
         let Some(end) = self.end_of_next() else {
-            self.window.set_limiting(false);
+            self.stop(false);
             self.wait_for_window(now);
             return self.next_unacknowledged(now);
         };
