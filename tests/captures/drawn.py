@@ -90,7 +90,7 @@ def draw(seed: int) -> Drawn:
 def with_copies(frames: list[Framed]) -> list[Framed]:
     """Each frame twice."""
     twice = [(time_ns + late, *rest) for time_ns, *rest in frames for late in (0, COPY_NS)]
-    return sorted(twice, key=lambda frame: frame[0])  # type: ignore[arg-type,return-value]
+    return sorted(twice, key=lambda frame: frame[0])  # type: ignore[arg-type]
 
 
 class Hosts:

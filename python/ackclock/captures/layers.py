@@ -25,6 +25,7 @@ without the first."""
 VXLAN_PORT = 4789
 NETFILTER_PAYLOAD = 9
 PER_PACKET_INFORMATION = 192
+PROCESS_TAPS = (149, 258)
 DEEPEST = 12
 """The most layers of one packet; more are damage."""
 
@@ -183,6 +184,14 @@ def _per_packet_information(data: _Data) -> Packet:
     return LINKS[link](data.after(size))
 
 
+def _process_tap(data: _Data) -> Packet:
+    """The header of macOS about the process of a packet, with its own length and the link type below."""
+    size, _, link = struct.unpack_from("<III", data.kept)
+    if link in PROCESS_TAPS or link not in LINKS:
+        raise Unreadable("")
+    return LINKS[link](data.after(size))
+
+
 def _netfilter_log(data: _Data) -> Packet:
     """Fields with lengths and types in the order of the host that captured; the packet is one of them."""
     data = data.after(4)
@@ -303,6 +312,7 @@ LINKS: dict[int, Callable[[_Data], Packet]] = {
     119: _prism,
     127: _radiotap,
     163: _prism,
+    **dict.fromkeys(PROCESS_TAPS, _process_tap),
     PER_PACKET_INFORMATION: _per_packet_information,
     228: _ip,
     229: _ip,
