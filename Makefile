@@ -231,7 +231,6 @@ playground: ## build the pages that `ackclock playground` opens (node 20 and rus
 	@cargo build --quiet --locked --manifest-path playground/bindgen/Cargo.toml --target-dir target/bindgen
 	$(say) 'Building $(PLAYGROUND)'
 	@node playground/build.mjs $(WASM) target/bindgen/debug/ackclock-bindgen $(PLAYGROUND)
-	@node playground/node_modules/typescript/bin/tsc --project playground
 
 wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment without Rust; PGO=yes as wheels are shipped
 	$(say) 'Building the wheel'
