@@ -35,6 +35,7 @@ $(shell mkdir -p $(CACHE)/tmp)
 STAMPS := $(VENV)/stamps-$(shell printf '%s' '$(CURDIR)' | cksum | cut -d' ' -f1)
 QUIC_FEATURES := ackclock-quic/sockets
 TEST_FEATURES := $(QUIC_FEATURES),ackclock-python/as-tests
+LINT_FEATURES := $(TEST_FEATURES),ackclock-python/quic
 RUST_SOURCES := Cargo.toml Cargo.lock rust-toolchain.toml $(shell find crates -path '*/src/*' -name '*.rs' -o -name Cargo.toml)
 
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-cache-dir --progress-bar off --require-hashes
@@ -110,11 +111,11 @@ lint-rust: $(STAMPS)/venv
 	$(say) 'rustfmt'
 	@cargo fmt --all --check
 	$(say) 'clippy'
-	@cargo clippy --workspace --all-targets --locked --quiet -- --deny warnings
-	$(say) 'clippy, with what the wheel ackclock-quic adds'
-	@cargo clippy --workspace --all-targets --features ackclock-python/quic,$(QUIC_FEATURES) --locked --quiet -- --deny warnings
+	@cargo clippy --workspace --all-targets --features $(LINT_FEATURES) --locked --quiet -- --deny warnings
+	$(say) 'clippy, without what the wheel ackclock-quic adds'
+	@cargo clippy --package ackclock-python --package ackclock-quic --features ackclock-python/as-tests --locked --quiet -- --deny warnings
 	$(say) 'rustdoc'
-	@RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --no-deps --locked --quiet
+	@RUSTDOCFLAGS='--deny warnings' cargo doc --workspace --features $(LINT_FEATURES) --no-deps --locked --quiet
 
 lint-python: ready-for-development
 	$(say) 'ruff'
