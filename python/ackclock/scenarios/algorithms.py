@@ -216,7 +216,7 @@ class Ack(Protocol):
 
     @property
     def may_grow(self) -> bool:
-        """Growth is not suspended, the acknowledgment is of new data, and the window limited the sender."""
+        """Growth is not suspended, the acknowledgment is of new data, and the window may grow."""
 
 
 class Signal(StrEnum):
