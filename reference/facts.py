@@ -95,7 +95,7 @@ class Ack:
 
     @property
     def may_grow(self) -> bool:
-        """Growth is not suspended, the acknowledgment is of new data, and the window limited the sender."""
+        """Growth is not suspended, the acknowledgment is of new data, and the window may grow."""
         return not self.suspended and self.advanced and self.window_limited and self.delivered > 0
 
 
