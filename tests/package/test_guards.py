@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 from pathlib import Path
 from typing import Any
@@ -159,7 +160,7 @@ def test_an_output_that_replaces_another_comparison_says_so(command: Any) -> Non
     assert command(*first)[2] == ""
     _, _, err = command("compare", "sack", "vegas", *RUN, "-o", "out")
     assert err.startswith("ackclock: out held the results of another command, which are replaced: ")
-    assert err.endswith(f"{' '.join(first)}\n")
+    assert err.endswith(f"{shlex.join(first)}\n")
 
 
 def test_strict_reproductions_fail_for_what_is_not_reproduced(command: Any) -> None:
