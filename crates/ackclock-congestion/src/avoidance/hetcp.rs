@@ -71,8 +71,8 @@ pub(crate) fn make(values: &Values) -> HeTcp {
 /// - *In slow start* the estimate lags behind the doubling window: it is at most 0.6 of the window. Read literally,
 ///   figure 2 therefore ends slow start with its first sample. The window then grows by a packet in each of the first
 ///   round trips and, on a path that it does not fill, by some two fifths in each later one; figure 1 shows slow
-/// start. Here the estimate moves the threshold only after slow start has ended, initially and after a timeout.
-/// `from_start` follows the listing.
+///   start. Here the estimate moves the threshold only after slow start has ended, initially and after a timeout.
+///   `from_start` follows the listing.
 /// - *The time constant of the estimate* is the base round-trip time in figure 2 and the smoothed one in (1).
 /// - *After a loss* figure 2 has 0 for the estimate, 3.3 has 1, without a unit.
 /// - *Small windows*: 3.4 requires standard TCP at windows of "ordinary small BDP networks", without a number. Figure

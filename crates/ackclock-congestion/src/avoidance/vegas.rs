@@ -91,8 +91,8 @@ pub(crate) fn make(values: &Values) -> Vegas {
 ///
 /// Points that the sources leave open, and the choices made here:
 /// - *The round-trip time of a round* is the mean of its samples, as in ns-2, the simulator of tcp-variants. Brakmo
-/// and Peterson time one distinguished packet, which depends on chance with delayed ACKs. Linux takes the minimum,
-/// which shows the queue at its emptiest and so hardly any queue behind a burst (`least_rtt`).
+///   and Peterson time one distinguished packet, which depends on chance with delayed ACKs. Linux takes the minimum,
+///   which shows the queue at its emptiest and so hardly any queue behind a burst (`least_rtt`).
 /// - *The difference* is compared as it is. ns-2 rounds it first (`rounded`): with 1 and 3 the window grows below half
 ///   a packet and shrinks from three and a half on.
 /// - *The rates* are computed from the window, which limits the sender. Brakmo and Peterson count the packets sent
