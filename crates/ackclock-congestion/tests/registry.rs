@@ -101,7 +101,7 @@ const WRONG: &[(&str, &str, Option<&str>, &[&str])] = &[
     ("reno+reno", "reno", None, &["both", "avoidance"]),
     ("standard+standard", "standard", None, &["both", "slow start"]),
     ("standard+vegas+reno", "reno", None, &["3 parts"]),
-    ("vegas(alfa=1)", "alfa", Some("alpha"), &["unknown parameter", "avoidance vegas", "alpha, beta, keep"]),
+    ("vegas(alfa=1)", "alfa", Some("alpha"), &["unknown parameter of the avoidance vegas", "\"alpha\"?"]),
     ("vegas(gamma=1)", "gamma", None, &["belongs to the slow start vegas"]),
     ("vegas(alpha=one)", "one", None, &["alpha", "number"]),
     ("vegas(alpha=nan)", "nan", None, &["alpha", "number"]),
