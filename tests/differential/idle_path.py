@@ -29,6 +29,7 @@ def run(
                 "mss": "1000 bytes",
                 "initial_window": f"{INITIAL} packets",
                 "segments_per_ack": 1,
+                "limited_growth": "window",  # the rule of these proposals' time
                 "sharing": sharing,
                 **tcp,
             },

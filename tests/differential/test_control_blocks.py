@@ -28,6 +28,7 @@ def round_trips(files: Sequence[dict[str, Any]], sharing: str, hosts: int = 1) -
                 "initial_window": "2 packets",
                 "segments_per_ack": 1,
                 "sharing": sharing,
+                "limited_growth": "window",  # the rule of these proposals' time
             },
             "flow": [{"from": "s0", "to": "d", **file} for file in files],
             "trace": {"flows": False},
@@ -57,7 +58,7 @@ def test_ensemble_sharing_hands_a_part_of_the_open_windows_on(packets: int, wind
         {
             "packets": 100000,
             "start": f"{0.01 * number} s",
-            "tcp": {"receive_window": f"{window} packets", "sharing": "temporal"},
+            "tcp": {"receive_window": f"{window} packets", "sharing": "temporal", "limited_growth": "window"},
         }
         for number, window in enumerate(windows)
     ]

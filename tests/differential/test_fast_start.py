@@ -37,6 +37,7 @@ def run(flows: list[dict[str, Any]], link: dict[str, Any]) -> ackclock.Result:
                 "segments_per_ack": 1,
                 "limited_transmit": False,
                 "sharing": "fast-start",
+                "limited_growth": "window",  # the rule of its time
             },
             "trace": {"packets": ["a->b"]},
             "flow": flows,

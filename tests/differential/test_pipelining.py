@@ -27,6 +27,7 @@ def run(pool: str, objects: int, size: int, link: dict[str, Any], **keys: Any) -
                 "mss": "1210 bytes",
                 "initial_window": f"{PACKETS} packets",
                 "segments_per_ack": 1,
+                "limited_growth": "window",
                 **keys.pop("tcp", {}),
             },
             "flow": [
