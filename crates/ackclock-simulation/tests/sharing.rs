@@ -31,6 +31,7 @@ fn run(sharing: &str, keys: &str, files: &[(&str, u32, f64)]) -> Output {
         initial_window = "2 packets"
         segments_per_ack = 1
         syn_timeout = "3 s"
+        limited_growth = "window"
         {sharing}
         {flows}
         "#
@@ -134,6 +135,7 @@ fn objects(sharing: &str, buffer: u32) -> Vec<f64> {
         algorithm = "newreno"
         initial_window = "2 packets"
         segments_per_ack = 1
+        limited_growth = "window"
         {sharing}
         [[flow]]
         from = "a"
@@ -297,6 +299,7 @@ fn beside_datagrams(rate: &str, udp: &str, tcp: &str) -> [f64; 2] {
         algorithm = "sack"
         mss = "960 bytes"
         header = "40 bytes"
+        limited_growth = "window"
         [[flow]]
         from = "a"
         to = "c"

@@ -268,7 +268,6 @@ mod tests {
         assert_eq!((error.found.as_str(), error.nearest.as_deref()), ("vegsa", Some("vegas")));
         let error = "bbr".parse::<Variant>().unwrap_err();
         assert_eq!(error.nearest.as_deref(), Some("bbr1"));
-        assert!(error.to_string().contains("bbr3"), "{error}");
         for wrong in ["acknak+bbr1", "sack+", "+", "", "sack+sack", "(", "tahoe(x=1)"] {
             assert!(wrong.parse::<Variant>().is_err(), "{wrong:?}");
         }

@@ -75,7 +75,7 @@ const LARGEST_PACKET: f64 = 8.0 * 9100.0;
 /// In no interval does more arrive of a flow than a link of this rate carries in it.
 fn within_intervals(scenario: &Scenario, run: &Output, flow: u32, most: f64) -> Law {
     let Some(interval) = scenario.trace.interval else { return Ok(()) };
-    let series = table(run, "flow_series");
+    let Some(series) = run.table("flow_series") else { return Ok(()) };
     let rows = super::index(series, "flow").iter().zip(real(series, "goodput_bit_per_s"));
     let bits = most * 1.001 * interval.as_secs_f64() + 2.0 * LARGEST_PACKET;
     let found = rows.filter(|(of, _)| **of == flow).find(|(_, rate)| **rate * interval.as_secs_f64() > bits);
