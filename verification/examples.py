@@ -9,7 +9,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 AS_TESTS = ("--workspace", "--features", "ackclock-quic/sockets,ackclock-python/as-tests")
-"""What `make test-rust` compiles: whatever is compiled by these features is compiled once for all."""
+"""The features of `make test-rust`: whatever is compiled by them is compiled once for all."""
 UNOPTIMISED = "profile.dev.opt-level=0"
 """Of the profile of tests: the crates of the repository without optimisation, all others as they are."""
 

@@ -38,7 +38,7 @@ class LimitedGrowth:
         self.cwnd = cwnd
 
     def permits(self, cwnd: float, ssthresh: float) -> tuple[bool, float]:
-        """Whether it grows, and the flight that bounds the growth."""
+        """The permission to grow, and the flight that bounds the growth."""
         slow_start = cwnd < ssthresh
         if self.rule == "window":
             return False, math.inf

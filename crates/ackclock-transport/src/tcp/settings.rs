@@ -122,7 +122,7 @@ settings! {
             /// How the window grows that the sender does not use in full: `"rate-limited"` (draft-ietf-ccwg-ratelimited-increase),
             /// `"linux"`, or `"window"`: not at all.
             limited_growth: LimitedGrowth = LimitedGrowth::RateLimited;
-            /// What a loss reduces: what is outstanding (`"flight"`, RFC 5681), or the window (`"window"`, as in Linux).
+            /// The quantity that a loss reduces: what is outstanding (`"flight"`, RFC 5681), or the window (`"window"`, as in Linux).
             reduction_base: ReductionBase = ReductionBase::Flight;
             /// Proportional rate reduction in `rack` and `prr`: `"rfc6937"`, `"rfc9937"`, or as in Linux (`"linux"`).
             proportional_rate: ProportionalRate = ProportionalRate::Rfc6937;
@@ -159,7 +159,7 @@ settings! {
             initial as "rto_initial": Duration = Duration::from_secs(1), in TIMEOUTS;
             /// The least retransmission timeout (RFC 6298, 2.4).
             min as "rto_min": Duration = Duration::from_secs(1), in TIMEOUTS;
-            /// What the least timeout bounds: the timeout (`"timeout"`, RFC 6298, 2.4), or four times the variation (`"variation"`, as in
+            /// The quantity that the least timeout bounds: the timeout (`"timeout"`, RFC 6298, 2.4), or four times the variation (`"variation"`, as in
             /// Linux).
             min_bounds as "rto_min_bounds": MinBounds = MinBounds::Timeout;
             /// The greatest retransmission timeout, backed off or not (RFC 6298, 2.5).

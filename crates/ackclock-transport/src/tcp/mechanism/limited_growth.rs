@@ -21,7 +21,7 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
-/// What is outstanding when a sender stops.
+/// The flight that is outstanding when a sender stops.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Flight {
     /// Segments sent and not cumulatively acknowledged.
@@ -94,7 +94,7 @@ impl Usage {
         }
     }
 
-    /// Whether a window that did not hold the sender back may grow, and the largest flight that bounds its growth.
+    /// The growth of a window that did not hold the sender back: if it may grow, and the largest flight that bounds its growth.
     pub fn growth(self, largest: u32, cwnd: f64, ssthresh: f64) -> (bool, f64) {
         let largest = f64::from(largest);
         let is_slow_start = cwnd < ssthresh;

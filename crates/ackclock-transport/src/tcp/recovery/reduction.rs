@@ -60,7 +60,7 @@ impl Reduction {
         }
     }
 
-    /// What PRR lets go while more than the target is in the network.
+    /// The packets that PRR lets go while more than the target is in the network.
     fn share(&self, target: f64) -> i64 {
         let share = f64::from(self.delivered) * target / f64::from(self.flight.max(1));
         share.ceil() as i64 - i64::from(self.out)

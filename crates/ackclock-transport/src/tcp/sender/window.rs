@@ -81,7 +81,7 @@ impl Window {
         self.usage.on_stop(&mut self.largest_flight, latest, (false, self.cwnd), flight);
     }
 
-    /// Whether the window may grow, and the largest flight that bounds its growth.
+    /// The permission to grow, and the largest flight that bounds its growth.
     #[inline]
     pub fn growth(&self) -> (bool, f64) {
         if self.is_limiting {
