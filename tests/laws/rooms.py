@@ -48,7 +48,7 @@ ORDERS: dict[str, str] = {
     "ackclock-application": (
         "application bulk datagrams file layered_datagrams pages request_response think_and_send lib"
     ),
-    "ackclock-catalogue": "error key unit parameter piece entry nearest part lib",
+    "ackclock-catalogue": "known error key unit parameter piece entry nearest part lib",
     "ackclock-congestion": (
         "declaration queueing_delay facts control eligible_rate linux_round round_rtt constant_rate learning "
         "macroflow windowed algorithms avoidance slow_start controllers registry conformance lib"
@@ -65,7 +65,7 @@ ORDERS: dict[str, str] = {
     ),
     "ackclock-quic": "counts ledger watch factory adapter lib simulated sockets bin",
     "ackclock-packetdrill": "script verdict assertion read host compare run lib",
-    "ackclock-policy": "lib maker",
+    "ackclock-policy": "supervised lib maker",
     "ackclock-random": "stream distribution lib",
     "ackclock-transport": "facts flow acknak wire tcp tfrc udp variant stack lib",
     "ackclock-units": "parse bytes time rate link_rate lib",

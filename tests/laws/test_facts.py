@@ -203,5 +203,12 @@ def test_tcp_tells_every_fact() -> None:
     Watcher.values.clear()
     for made, queue in ((Watcher, "droptail"), (Marked, "dualpi2"), (Granted, "xcp")):
         ackclock.run(scenario(queue), algorithm=made)
+    files = {"size": {"constant": "8 packets"}, "think": {"constant": "100 ms"}}
+    requests = {
+        "request": {"size": {"constant": "1 packet"}},
+        "response": {"size": {"constant": "4 packets"}},
+    }
+    for group in (files, requests):
+        ackclock.run({**scenario("droptail"), "flow": [group]}, algorithm=Watcher)
     silent = {name for name, values in Watcher.values.items() if len(values) < 2}
     assert silent <= {"acks"}, "crates/ackclock-transport/src/tcp/sender/endpoint.rs"
