@@ -4,6 +4,7 @@ import importlib
 import os
 import shutil
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -76,3 +77,11 @@ def module(paper: papers.Paper) -> ModuleType:
 def quick(paper: papers.Paper) -> papers.Reproduction:
     """Its quick check, which takes a while: made once for all tests of a file that ask for it."""
     return papers.check(paper, quick=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _tests_outlive_commands() -> Iterator[None]:
+    """A command ends its process at once where a class keeps a thread; here this is the process of other tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("ackclock.cli.app._leave_behind", lambda end: None)  # noqa: ARG005
+        yield

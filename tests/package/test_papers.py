@@ -98,7 +98,7 @@ def measure(context):
     return {
         "capacity": Values(kbit["much"]),
         "order": Ordered(kbit),
-        "lossless": Holds([result.drops.is_empty() for c in rates.values() for result in c.results]),
+        "lossless": Holds([sum(result.links["dropped_queue"]) == 0 for c in rates.values() for result in c.results]),
         "half": Values([result.links["utilisation"][0] for result in rates["little"].results]),
     }
 '''
