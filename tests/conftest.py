@@ -79,9 +79,14 @@ def quick(paper: papers.Paper) -> papers.Reproduction:
     return papers.check(paper, quick=True)
 
 
+def pytest_runtest_setup() -> None:
+    """A signal that one test raises is none to the commands of the next."""
+    importlib.import_module("ackclock.interrupts")._came.clear()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _tests_outlive_commands() -> Iterator[None]:
-    """A command ends its process at once where a class keeps a thread; here this is the process of other tests."""
+    """A command ends its process at once if a class keeps a thread; this process has other tests to run."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ackclock.cli.app._leave_behind", lambda end: None)  # noqa: ARG005
+        patch.setattr(importlib.import_module("ackclock.cli.app"), "_leave_behind", lambda _: None)
         yield

@@ -98,7 +98,7 @@ def measure(context):
     return {
         "capacity": Values(kbit["much"]),
         "order": Ordered(kbit),
-        "lossless": Holds([sum(result.links["dropped_queue"]) == 0 for c in rates.values() for result in c.results]),
+        "lossless": Holds([not any(run.links["dropped_queue"]) for c in rates.values() for run in c.results]),
         "half": Values([result.links["utilisation"][0] for result in rates["little"].results]),
     }
 '''
