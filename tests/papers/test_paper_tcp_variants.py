@@ -136,7 +136,7 @@ def test_unevenness_sees_what_drift_averages_out(module: ModuleType) -> None:
 
 
 def test_the_built_in_scenario_is_the_papers(paper: papers.Paper) -> None:
-    """But for byte counting (the paper's NewReno counts acknowledgments) and for rules newer than the paper."""
+    """But for byte counting (the paper counts acknowledgments) and for rules newer than the paper."""
     built_in = json.loads(ackclock.load_scenario("two-megabit").to_json())
     ours = json.loads(ackclock.load_scenario(paper.folder / "scenarios" / "figure-1.toml").to_json())
     for scenario in (built_in, ours):
