@@ -1,5 +1,7 @@
 //! The error of a text that names no variant, with texts that would be right.
 
+use std::path::Path;
+
 use std::error::Error;
 use std::fmt;
 
@@ -46,7 +48,7 @@ impl VariantError {
         names.dedup();
         let nearest = by_alias(found, registry::entries()).or_else(|| nearest(found, names.iter().copied()));
         let nearest = nearest.map(str::to_owned);
-        let message = if found.ends_with(".py") {
+        let message = if Path::new(found).extension().is_some_and(|ending| ending == "py") {
             format!("unknown algorithm {found:?}; write the file and its class, as {:?}", with_class(found))
         } else {
             format!("unknown algorithm {found:?}{}", advice(nearest.as_deref(), names.iter().copied()))
