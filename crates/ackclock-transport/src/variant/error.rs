@@ -1,9 +1,8 @@
 //! The error of a text that names no variant, with texts that would be right.
 
-use std::path::Path;
-
 use std::error::Error;
 use std::fmt;
+use std::path::Path;
 
 use ackclock_catalogue::{SpecError, advice, by_alias, nearest};
 use ackclock_congestion::registry;
