@@ -45,6 +45,7 @@ struct Side {
 }
 
 /// A connection in simulated time.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of a connection")]
 pub(crate) struct Pair {
     sides: [Side; 2],
     client_config: Option<ClientConfig>,
