@@ -114,6 +114,7 @@ fn shown<'py>(
 ///
 /// Read one with `ackclock.load_scenario`, or from text with `from_toml` and `from_json`.
 #[pyclass(frozen, module = "ackclock._native")]
+#[expect(clippy::struct_field_names, reason = "the field is what the class wraps")]
 pub(crate) struct Scenario {
     pub scenario: scenario::Scenario,
     /// The folder to which its paths are relative.
