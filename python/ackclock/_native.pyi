@@ -29,6 +29,7 @@ __all__ = [
     "parse_algorithm",
     "recovery_of",
     "run",
+    "run_packetdrill",
     "uniform_numbers",
     "watch_signals",
 ]
