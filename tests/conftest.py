@@ -4,6 +4,7 @@ import importlib
 import os
 import shutil
 import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -77,6 +78,12 @@ def module(paper: papers.Paper) -> ModuleType:
 def quick(paper: papers.Paper) -> papers.Reproduction:
     """Its quick check, which takes a while: made once for all tests of a file that ask for it."""
     return papers.check(paper, quick=True)
+
+
+@pytest.fixture(autouse=True)
+def _folders_of_classes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of a class joins the module path; what one test has there, the next does not find."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
 
 
 def pytest_runtest_setup() -> None:
