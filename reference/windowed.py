@@ -16,6 +16,10 @@ class Window:
     ssthresh: float
     """The slow-start threshold."""
 
+    def limit(self, max_fs: float) -> float:
+        """``limit(maxFS)`` of draft-ietf-ccwg-ratelimited-increase, section 3."""
+        return 2 * max_fs if self.cwnd < self.ssthresh else max_fs + 1
+
 
 class SlowStart(ABC):
     """The growth of the window below ssthresh."""
@@ -110,12 +114,10 @@ class Windowed:
         self.avoidance.measure(ack, self.window)
         if not ack.may_grow or self.avoidance.pauses:
             return
-        cwnd = self.window.cwnd
+        cwnd, limit = self.window.cwnd, self.window.limit(ack.largest_flight)
         if cwnd < self.window.ssthresh:
-            limit = 2 * ack.largest_flight
             self.slow_start.grow(ack, self.window)
         else:
-            limit = ack.largest_flight + 1
             self.avoidance.adjust(ack, self.window)
         # draft-ietf-ccwg-ratelimited-increase, 3: "The sender MUST cap cwnd to be no larger than
         # limit(maxFS)". What it was before stays.

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from reference.windowed import Window
+
 
 @dataclass
 class LimitedGrowth:
@@ -39,11 +41,9 @@ class LimitedGrowth:
 
     def permits(self, cwnd: float, ssthresh: float) -> tuple[bool, float]:
         """The permission to grow, and the flight that bounds the growth."""
-        slow_start = cwnd < ssthresh
         if self.rule == "window":
             return False, math.inf
         if self.rule == "linux":
             # tcp_is_cwnd_limited
-            return self.is_cwnd_limited or (slow_start and cwnd < 2 * self.max_fs), math.inf
-        limit = 2 * self.max_fs if slow_start else self.max_fs + 1
-        return cwnd < limit, float(self.max_fs)
+            return self.is_cwnd_limited or (cwnd < ssthresh and cwnd < 2 * self.max_fs), math.inf
+        return cwnd < Window(cwnd, ssthresh).limit(self.max_fs), float(self.max_fs)

@@ -110,14 +110,6 @@ impl<S: SlowStart, A: Avoidance> Windowed<S, A> {
     }
 }
 
-/// The largest window after one that is not used in full, whose largest flight was this (draft-ietf-ccwg-ratelimited-increase): what
-/// slow start or congestion avoidance would make of the acknowledgments of that flight. A window above that stays.
-fn limit(before: &Window, largest_flight: f64) -> f64 {
-    let is_slow_start = before.cwnd < before.ssthresh;
-    let limit = if is_slow_start { 2.0 * largest_flight } else { largest_flight + 1.0 };
-    limit.max(before.cwnd)
-}
-
 impl<S, A> CongestionControl for Windowed<S, A>
 where
     S: SlowStart + 'static,
@@ -138,7 +130,9 @@ where
                 self.avoidance.adjust(ack, &mut self.window);
             }
             if ack.largest_flight < f64::INFINITY {
-                self.window.cwnd = self.window.cwnd.min(limit(&before, ack.largest_flight));
+                // A window above the bound stays as it is.
+                let most = before.growth_limit(ack.largest_flight).max(before.cwnd);
+                self.window.cwnd = self.window.cwnd.min(most);
             }
             debug_assert!(self.window.cwnd.is_finite(), "{:?} after {ack:?}", self.window);
             self.window.cwnd = self.window.cwnd.max(LEAST_WINDOW);

@@ -11,6 +11,13 @@ pub struct Window {
 }
 
 impl Window {
+    /// The bound of growth of a window that is not used in full and whose largest flight was this
+    /// (draft-ietf-ccwg-ratelimited-increase, 3): what slow start or avoidance would make of the acknowledgments of that flight.
+    #[inline]
+    pub fn growth_limit(&self, largest_flight: f64) -> f64 {
+        if self.cwnd < self.ssthresh { 2.0 * largest_flight } else { largest_flight + 1.0 }
+    }
+
     /// The window for segments of another size, of at least `least` packets.
     pub(crate) fn scale(&mut self, ratio: f64, least: f64) {
         self.cwnd = (self.cwnd * ratio).max(least);

@@ -4,6 +4,7 @@
 //! The largest flight is taken when the sender stops, since a flight grows until then.
 
 use ackclock_catalogue::{Entry, Key};
+use ackclock_congestion::Window;
 
 use super::super::settings::LimitedGrowth;
 
@@ -97,16 +98,12 @@ impl Usage {
     /// The growth of a window that did not hold the sender back: if it may grow, and the largest flight that bounds its growth.
     pub fn growth(self, largest: u32, cwnd: f64, ssthresh: f64) -> (bool, f64) {
         let largest = f64::from(largest);
-        let is_slow_start = cwnd < ssthresh;
         match self.rule {
             LimitedGrowth::Window => (false, f64::INFINITY),
             LimitedGrowth::Linux => {
-                (self.was_limited || (is_slow_start && cwnd < 2.0 * largest), f64::INFINITY)
+                (self.was_limited || (cwnd < ssthresh && cwnd < 2.0 * largest), f64::INFINITY)
             }
-            LimitedGrowth::RateLimited => {
-                let limit = if is_slow_start { 2.0 * largest } else { largest + 1.0 };
-                (cwnd < limit, largest)
-            }
+            LimitedGrowth::RateLimited => (cwnd < Window { cwnd, ssthresh }.growth_limit(largest), largest),
         }
     }
 }
