@@ -12,7 +12,7 @@ Module = tuple[str, ...]
 USE = re.compile(r"^\s*(pub(?:\([^)]*\))?\s+)?use\s+([^;]+);", re.MULTILINE)
 WITHIN = re.compile(r"pub\(in [^)]*\)")
 PATH = re.compile(r"(?<![\w:])(\w+(?:::\w+)+)")
-TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*mod\s+\w+\s*\{.*", re.DOTALL)
+TEST_MODULE = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*mod\s+\w+\s*\{.*", re.DOTALL)
 
 
 @dataclass
