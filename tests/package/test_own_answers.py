@@ -133,6 +133,15 @@ def test_a_wrong_answer_is_one_sentence(tmp_path: Path, case: str) -> None:
     assert "\n" not in text
 
 
+def test_too_many_gauges_of_one_run_leave_the_next_its_own(tmp_path: Path) -> None:
+    parts, said = WRONG["ever new gauges"]
+    with pytest.raises(ackclock.InputError, match=said):
+        ackclock.run("single-flow", algorithm=imported(written(tmp_path, parts)).Own, settings=SHORT)
+    good = imported(written(tmp_path, {"more": "def observe(self): return {'of the next run': 1}"})).Own
+    gauges = ackclock.run("single-flow", algorithm=good, settings=SHORT).gauges
+    assert set(gauges["name"]) >= {"of the next run"}
+
+
 @pytest.mark.parametrize("command", ["run", "compare", "sweep", "evaluate", "coexist"])
 def test_every_command_says_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str

@@ -2,7 +2,7 @@
 //! slower.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs};
 use ackclock_units::{PacketRate, Time};
@@ -12,24 +12,59 @@ use pyo3::prelude::*;
 use crate::answers::{self, CWND, PACING_RATE, SSTHRESH, WAKE, number};
 use crate::facts::{Shown, call_of, time};
 
-/// The first exception that any controller of a run raised; the run ends with it.
-pub(crate) type Failure = Arc<Mutex<Option<PyErr>>>;
+/// What the controllers of a run share.
+#[derive(Default)]
+pub(crate) struct Shared {
+    /// The first exception that any of them raised; the run ends with it.
+    failure: Mutex<Option<PyErr>>,
+    gauges: Mutex<BTreeSet<&'static str>>,
+}
+
+impl Shared {
+    pub fn has_failed(&self) -> bool {
+        self.failure.lock().is_ok_and(|failure| failure.is_some())
+    }
+
+    /// Keeps an exception if it is the first.
+    pub fn fail(&self, error: PyErr) {
+        if let Ok(mut failure) = self.failure.lock() {
+            failure.get_or_insert(error);
+        }
+    }
+
+    pub fn take_failure(&self) -> Option<PyErr> {
+        self.failure.lock().ok().and_then(|mut failure| failure.take())
+    }
+
+    /// A gauge's name for as long as the program runs. None if a run has too many, since each stays in memory.
+    fn gauge(&self, name: &str) -> Option<&'static str> {
+        let mut gauges = self.gauges.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = gauges.get(name) {
+            return Some(known);
+        }
+        (gauges.len() < MOST_GAUGES).then(|| {
+            let name = interned(name);
+            gauges.insert(name);
+            name
+        })
+    }
+}
 
 /// Calls a Python object that has `on_ack`, `on_congestion` and `cwnd`. Its answers are stored, so that it
 /// is called once per event. After an exception it is not called any more.
 pub(crate) struct PythonController {
     object: Py<PyAny>,
-    failure: Failure,
+    shared: Arc<Shared>,
     needs: Needs,
     decision: Decision,
     ssthresh: f64,
 }
 
 impl PythonController {
-    pub fn new(object: Py<PyAny>, failure: Failure) -> PythonController {
+    pub fn new(object: Py<PyAny>, shared: Arc<Shared>) -> PythonController {
         let (decision, ssthresh) = (Decision::window(1.0), f64::INFINITY);
         let needs = Needs::stated(|_| false);
-        let mut controller = PythonController { object, failure, needs, decision, ssthresh };
+        let mut controller = PythonController { object, shared, needs, decision, ssthresh };
         let mut stated = Vec::new();
         controller.call("__init__", |_, object| {
             for (name, _) in Needs::FLAGS {
@@ -41,27 +76,17 @@ impl PythonController {
         controller
     }
 
-    fn has_failed(&self) -> bool {
-        self.failure.lock().is_ok_and(|failure| failure.is_some())
-    }
-
     /// Acts on the object, then asks for its decision. `name` is the method that was called.
     fn call(&mut self, name: &str, act: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<()>) {
-        if self.has_failed() {
+        if self.shared.has_failed() {
             return;
         }
         Python::attach(|py| {
             let object = self.object.bind(py).clone();
             if let Err(error) = act(py, &object).and_then(|()| self.consult(&object, name)) {
-                self.fail(error);
+                self.shared.fail(error);
             }
         });
-    }
-
-    fn fail(&self, error: PyErr) {
-        if let Ok(mut failure) = self.failure.lock() {
-            failure.get_or_insert(error);
-        }
     }
 
     fn consult(&mut self, object: &Bound<'_, PyAny>, after: &str) -> PyResult<()> {
@@ -75,14 +100,14 @@ impl PythonController {
 
     /// A deadline that passed and stays would come again for ever.
     fn require_later(&self, now: Time) {
-        if self.has_failed() || self.decision.wake.is_none_or(|wake| wake > now) {
+        if self.shared.has_failed() || self.decision.wake.is_none_or(|wake| wake > now) {
             return;
         }
         Python::attach(|py| {
             let expected = format!("a time after {} s, which has passed, or None", now.as_secs_f64());
             let object = self.object.bind(py);
             let found = self.decision.wake.unwrap_or(now).as_secs_f64().into_pyobject(py);
-            self.fail(match found {
+            self.shared.fail(match found {
                 Ok(found) => answers::wrong(object, "wake, after on_deadline", &found, &expected),
                 Err(never) => match never {},
             });
@@ -135,20 +160,20 @@ impl CongestionControl for PythonController {
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
-        if self.has_failed() {
+        if self.shared.has_failed() {
             return;
         }
         let shown = Python::attach(|py| {
             let object = self.object.bind(py);
             let mut shown = Vec::new();
             for (name, value) in answers::gauges(object)? {
-                shown.push((interned(&name).ok_or_else(|| too_many_gauges(object, &name))?, value));
+                shown.push((self.shared.gauge(&name).ok_or_else(|| too_many_gauges(object, &name))?, value));
             }
             Ok(shown)
         });
         match shown {
             Ok(values) => values.iter().for_each(|(name, value)| gauge(name, *value)),
-            Err(error) => self.fail(error),
+            Err(error) => self.shared.fail(error),
         }
     }
 }
@@ -167,29 +192,26 @@ impl Clone for PythonController {
             copy.call_method1(intern!(py, "deepcopy"), (&self.object,)).map(Bound::unbind)
         });
         let object = copied.unwrap_or_else(|error| {
-            self.fail(error);
+            self.shared.fail(error);
             Python::attach(|py| self.object.clone_ref(py))
         });
-        PythonController { object, failure: Arc::clone(&self.failure), ..*self }
+        PythonController { object, shared: Arc::clone(&self.shared), ..*self }
     }
 }
 
-/// Names of gauges that a program can have.
+/// Names of gauges that a run can have.
 const MOST_GAUGES: usize = 10_000;
 
-/// A gauge's name for as long as the program runs; each is stored once. None if there are too many.
-fn interned(name: &str) -> Option<&'static str> {
+/// A text that is never freed; each is stored once.
+fn interned(name: &str) -> &'static str {
     static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let mut names = NAMES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = names.get(name) {
-        return Some(known);
-    }
-    if names.len() >= MOST_GAUGES {
-        return None;
+        return known;
     }
     let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
     names.insert(name);
-    Some(name)
+    name
 }
 
 fn too_many_gauges(object: &Bound<'_, PyAny>, name: &str) -> PyErr {

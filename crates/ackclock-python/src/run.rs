@@ -1,6 +1,6 @@
 //! Runs a scenario. The GIL is released, and taken now and then to report progress.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use ackclock_congestion::learning::{self, Policy};
 use ackclock_congestion::{CongestionControl, Start};
@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 
 use crate::answers;
 use crate::facts::Shown;
-use crate::python_controller::{Failure, PythonController};
+use crate::python_controller::{PythonController, Shared};
 use crate::scenario::{Scenario, raise};
 use crate::signals::RunOfClasses;
 
@@ -52,12 +52,12 @@ pub(crate) fn run(
             callable: factory.unbind(),
         });
     }
-    let failure: Failure = Arc::new(Mutex::new(None));
+    let shared = Arc::new(Shared::default());
     let is_compiled = factories.iter().all(|factory| factory.policy.is_some());
     let _counted = (!is_compiled).then(RunOfClasses::begin);
     let output = py.detach(|| {
         let names: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
-        let make = |name: &str, start: &Start| make_controller(&factories, name, start, &failure);
+        let make = |name: &str, start: &Start| make_controller(&factories, name, start, &shared);
         #[cfg(not(feature = "quic"))]
         let begun = Simulation::with_controllers(&scenario.scenario, &names, &make);
         #[cfg(feature = "quic")]
@@ -69,14 +69,16 @@ pub(crate) fn run(
         );
         let mut simulation = begun.map_err(|error| Python::attach(|py| raise(py, &error)))?;
         let events = if is_compiled { EVENTS_PER_STEP } else { EVENTS_PER_STEP_OF_CLASSES };
-        while !has_failed(&failure) && !simulation.advance(events) {
+        while !shared.has_failed() && !simulation.advance(events) {
             Python::attach(|py| report(py, progress.as_ref(), &simulation))?;
         }
-        Ok::<_, PyErr>((!has_failed(&failure)).then(|| simulation.finish()))
+        Ok::<_, PyErr>((!shared.has_failed()).then(|| simulation.finish()))
     })?;
     match output {
         Some(output) => Ok(RunOutput::from(output)),
-        None => Err(take(&failure)),
+        None => {
+            Err(shared.take_failure().unwrap_or_else(|| PyKeyboardInterrupt::new_err("the run was stopped")))
+        }
     }
 }
 
@@ -114,12 +116,12 @@ fn takes_start(factory: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// Makes one of the caller's controllers. If the factory raises, its exception is stored in `failure`.
+/// Makes one of the caller's controllers. If the factory raises, its exception is stored in `shared`.
 fn make_controller(
     factories: &[Factory],
     name: &str,
     start: &Start,
-    failure: &Failure,
+    shared: &Arc<Shared>,
 ) -> Box<dyn CongestionControl> {
     let known = factories.iter().find(|known| known.name == name);
     if let Some(policy) = known.and_then(|known| known.policy.as_ref()) {
@@ -150,14 +152,14 @@ fn make_controller(
     let object = match made {
         Ok(object) => object,
         Err(error) => {
-            keep_first(failure, error);
+            shared.fail(error);
             none()
         }
     };
-    let controller = PythonController::new(object, Arc::clone(failure));
+    let controller = PythonController::new(object, Arc::clone(shared));
     let cwnd = controller.decision().cwnd;
-    if !takes_start && !has_failed(failure) && !begins_as(start, cwnd) {
-        keep_first(failure, other_start(name, start, cwnd));
+    if !takes_start && !shared.has_failed() && !begins_as(start, cwnd) {
+        shared.fail(other_start(name, start, cwnd));
     }
     Box::new(controller)
 }
@@ -183,23 +185,8 @@ fn other_start(name: &str, start: &Start, cwnd: f64) -> PyErr {
     })
 }
 
-fn keep_first(failure: &Failure, error: PyErr) {
-    if let Ok(mut failure) = failure.lock() {
-        failure.get_or_insert(error);
-    }
-}
-
 fn none() -> Py<PyAny> {
     Python::attach(|py| PyNone::get(py).to_owned().into_any().unbind())
-}
-
-fn has_failed(failure: &Failure) -> bool {
-    failure.lock().is_ok_and(|failure| failure.is_some())
-}
-
-fn take(failure: &Failure) -> PyErr {
-    let error = failure.lock().ok().and_then(|mut failure| failure.take());
-    error.unwrap_or_else(|| PyKeyboardInterrupt::new_err("the run was stopped"))
 }
 
 /// Lets Python handle signals, and reports how many seconds are simulated. If the callback returns False, the run
