@@ -8,29 +8,38 @@ use std::collections::VecDeque;
 use crate::host::{Live, Wire};
 use crate::script::{Packet, TcpOption};
 
-/// The number of segments that together are the one expected; or what differs.
-pub(crate) fn joined(expected: &Packet, sent: &VecDeque<Live>) -> Result<usize, String> {
+/// The reason why segments are not the one expected.
+pub(crate) enum Mismatch {
+    /// They are its beginning, and no more has been sent.
+    TooFew,
+    /// A value differs, in words.
+    Differs(String),
+}
+
+/// The number of segments that together are the one expected.
+pub(crate) fn joined(expected: &Packet, sent: &VecDeque<Live>) -> Result<usize, Mismatch> {
+    let differs = |text: String| Err(Mismatch::Differs(text));
     let mut next = expected.start;
     for (index, live) in sent.iter().enumerate() {
         let header = &live.header;
         let length = u64::from(header.length);
         if header.sequence != next {
-            return Err(format!("sequence number {} instead of {next}", header.sequence));
+            return differs(format!("sequence number {} instead of {next}", header.sequence));
         }
         next += length;
         let covered = next - expected.start;
         if covered > expected.length {
-            return Err(format!("{covered} bytes instead of {}", expected.length));
+            return differs(format!("{covered} bytes instead of {}", expected.length));
         }
         if expected.ack.is_some_and(|ack| ack != header.acknowledgment) {
-            return Err(format!("an acknowledgment of {}", header.acknowledgment));
+            return differs(format!("an acknowledgment of {}", header.acknowledgment));
         }
         if covered == expected.length {
-            check(expected, &live.wire)?;
+            check(expected, &live.wire).map_err(Mismatch::Differs)?;
             return Ok(index + 1);
         }
     }
-    Err("less".to_owned())
+    Err(Mismatch::TooFew)
 }
 
 fn check(expected: &Packet, wire: &Wire) -> Result<(), String> {

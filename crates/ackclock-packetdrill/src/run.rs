@@ -6,10 +6,9 @@ use ackclock_units::{Duration, Time};
 use serde_json::{Map, Value};
 
 use crate::assertion::{self, Names, Outcome};
-use crate::compare;
+use crate::compare::{self, Mismatch};
 use crate::host::{Host, Returned, script_time};
-use crate::read;
-use crate::read::shell;
+use crate::read::{self, Problem, shell};
 use crate::script::{Action, Call, Direction, Event, Packet, TcpOption, When, WhenKind};
 use crate::verdict::{Failure, Verdict};
 
@@ -47,14 +46,13 @@ pub fn run(script: &str, options: &Options) -> Verdict {
 
 /// Runs a script; `read` gives the texts of the files of shell commands that it names.
 pub fn run_with_files(text: &str, options: &Options, read: ReadIncluded<'_>) -> Verdict {
-    let not_runnable = |line, reason: String| Verdict::NotRunnable { line, reason };
     let script = match read::script(text) {
         Ok(script) => script,
-        Err(problem) => return not_runnable(problem.line, problem.reason),
+        Err(problem) => return not_runnable(problem),
     };
     let host = match Host::new(&options.tcp) {
         Ok(host) => host,
-        Err(problem) => return not_runnable(1, problem),
+        Err(reason) => return not_runnable(Problem::at(1, reason)),
     };
     let tolerance = script.tolerance.unwrap_or(options.tolerance);
     let mut run = Run {
@@ -167,12 +165,8 @@ impl Run<'_> {
         let matched = loop {
             match compare::joined(packet, self.host.sent()) {
                 Ok(count) => break count,
-                Err(problem) => {
-                    let is_short = problem == "less";
-                    if !is_short || !self.host.pass_to_next(latest + tolerance + PATIENCE) {
-                        return Err(self.differs(event, &problem, latest));
-                    }
-                }
+                Err(Mismatch::TooFew) if self.host.pass_to_next(latest + tolerance + PATIENCE) => {}
+                Err(mismatch) => return Err(self.differs(event, &mismatch, latest)),
             }
         };
         for _ in 0..matched {
@@ -191,13 +185,13 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn differs(&self, event: &Event, problem: &str, latest: Duration) -> Verdict {
-        let seen = match self.host.sent().front() {
-            Some(live) if problem == "less" => {
+    fn differs(&self, event: &Event, mismatch: &Mismatch, latest: Duration) -> Verdict {
+        let seen = match (self.host.sent().front(), mismatch) {
+            (Some(live), Mismatch::TooFew) => {
                 format!("{live}, and no more by {}", seconds(latest + PATIENCE))
             }
-            Some(live) => format!("{live} ({problem})"),
-            None => format!("no segment by {}", seconds(latest + PATIENCE)),
+            (Some(live), Mismatch::Differs(problem)) => format!("{live} ({problem})"),
+            (None, _) => format!("no segment by {}", seconds(latest + PATIENCE)),
         };
         self.failure(event, event.text.clone(), seen)
     }
@@ -264,8 +258,7 @@ impl Run<'_> {
 
     fn shell(&mut self, event: &Event, text: &str) -> Taken {
         let changes = shell::changes(text, event.line, self.read);
-        let changes =
-            changes.map_err(|problem| Verdict::NotRunnable { line: problem.line, reason: problem.reason })?;
+        let changes = changes.map_err(not_runnable)?;
         for change in &changes {
             self.host.change(change).map_err(|reason| refused(event, reason))?;
         }
@@ -287,8 +280,12 @@ fn is_value(written: &str, value: i64) -> bool {
     written.is_empty() || written == "..." || written.parse() == Ok(value)
 }
 
+fn not_runnable(Problem { line, reason }: Problem) -> Verdict {
+    Verdict::NotRunnable { line, reason }
+}
+
 fn refused(event: &Event, reason: String) -> Verdict {
-    Verdict::NotRunnable { line: event.line, reason }
+    not_runnable(Problem::at(event.line, reason))
 }
 
 fn timestamp_of(packet: &Packet) -> Option<u32> {
