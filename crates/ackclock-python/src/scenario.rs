@@ -5,7 +5,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use ackclock_simulation::scenario::{self, FlowGroup, ScenarioError as Invalid, Sketch, Unreadable};
+use ackclock_simulation::scenario::{
+    self, FlowGroup, ReadFile, ScenarioError as Invalid, Sketch, Unreadable,
+};
 use ackclock_transport::Stack;
 use pyo3::call::PyCallArgs;
 use pyo3::exceptions::PyValueError;
@@ -124,6 +126,16 @@ pub(crate) struct Scenario {
 }
 
 impl Scenario {
+    /// The scenario that `parse` makes, with the reader of the files that it names.
+    fn read(
+        py: Python<'_>,
+        (folder, within): (PathBuf, Option<PathBuf>),
+        parse: impl FnOnce(ReadFile<'_>) -> Result<scenario::Scenario, Invalid>,
+    ) -> PyResult<Scenario> {
+        let scenario = parse(&|name| read_file(&folder, within.as_deref(), name));
+        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario { scenario, folder, within })
+    }
+
     /// The same scenario with other contents.
     fn with(&self, scenario: scenario::Scenario) -> Scenario {
         Scenario { scenario, folder: self.folder.clone(), within: self.within.clone() }
@@ -146,9 +158,9 @@ impl Scenario {
         folder: PathBuf,
         within: Option<PathBuf>,
     ) -> PyResult<Scenario> {
-        let read = |name: &str| read_file(&folder, within.as_deref(), name);
-        let scenario = scenario::Scenario::from_toml_and_files(text, &custom, &read);
-        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario { scenario, folder, within })
+        Scenario::read(py, (folder, within), |read| {
+            scenario::Scenario::from_toml_and_files(text, &custom, read)
+        })
     }
 
     /// Reads the same schema as JSON; the arguments are those of `from_toml`. Raises `ScenarioError`.
@@ -164,9 +176,9 @@ impl Scenario {
         folder: PathBuf,
         within: Option<PathBuf>,
     ) -> PyResult<Scenario> {
-        let read = |name: &str| read_file(&folder, within.as_deref(), name);
-        let scenario = scenario::Scenario::from_json_and_files(text, &custom, &read);
-        scenario.map_err(|error| raise(py, &error)).map(|scenario| Scenario { scenario, folder, within })
+        Scenario::read(py, (folder, within), |read| {
+            scenario::Scenario::from_json_and_files(text, &custom, read)
+        })
     }
 
     /// The scenario as JSON, as read.
