@@ -33,6 +33,7 @@ __all__ = [
     "named_in",
     "raised_in",
     "reference",
+    "refuse_elsewhere",
     "refuse_file",
     "source_files",
     "with_algorithms",
@@ -92,11 +93,8 @@ def load(
     if found is None:
         raise InputError(f'{text}: expected a class in a file, as "file.py:Class"')
     path = folder / found["file"]
-    if within is not None and not trust and not path.resolve().is_relative_to(within.resolve()):
-        raise InputError(
-            f"{text}: this file is not below {within}, and a scenario or plan names no code elsewhere; "
-            f"copy it there, or trust whoever wrote this ({TRUST})"
-        )
+    if within is not None and not trust:
+        refuse_elsewhere(text, path, within, "a scenario or plan names no code elsewhere")
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; an own algorithm is file.py:Class")
     if not trust:
@@ -109,6 +107,15 @@ def load(
     if not trust:
         _remember(made, _Origin(path.resolve(), found["name"]))
     return found["recovery"] or "", made
+
+
+def refuse_elsewhere(named: object, path: Path, within: Path, rule: str) -> None:
+    """Refuses a file that is not below the folder that its writer may name files of. Raises InputError."""
+    if not path.resolve().is_relative_to(within.resolve()):
+        raise InputError(
+            f"{named}: this file is not below {within}, and {rule}; copy it there, or trust whoever wrote "
+            f"this ({TRUST})"
+        )
 
 
 def refuse_file(text: str, folder: Path) -> None:

@@ -36,7 +36,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
@@ -121,7 +121,7 @@ class Plan(Shown):
         """The number of simulations."""
         return len(self.points) * len(self.algorithms) * len(self.seeds)
 
-    @property
+    @cached_property
     def titles(self) -> dict[str, str]:
         """The name of each axis for display: the fewest last parts of its path that tell it from the others.
 

@@ -11,7 +11,7 @@ from ackclock._native import Scenario
 from ackclock.errors import InputError
 from ackclock.scenarios.algorithms import Factory, referred
 from ackclock.scenarios.load import built_in, from_mapping, load_scenario, with_settings, writer_folder
-from ackclock.scenarios.own_code import TRUST
+from ackclock.scenarios.own_code import refuse_elsewhere
 
 __all__ = ["Named"]
 
@@ -47,11 +47,7 @@ class Named:
         file = self.folder / source
         if self.within is None:
             return load_scenario(file if file.is_file() else source, trust=self.trust)
-        if not file.resolve().is_relative_to(self.within.resolve()):
-            raise InputError(
-                f"{source}: this file is not below {self.within}, and a plan names none elsewhere; "
-                f"copy it there, or trust whoever wrote this ({TRUST})"
-            )
+        refuse_elsewhere(source, file, self.within, "a plan names none elsewhere")
         if file.is_file():
             return load_scenario(file)
         if file.suffix == ".toml" or len(Path(source).parts) > 1:

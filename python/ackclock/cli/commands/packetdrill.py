@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Json
-from ackclock.errors import InputError, OutputError
+from ackclock.cli.options import Json, settings_of
+from ackclock.errors import OutputError
 
 if TYPE_CHECKING:
     from ackclock.packetdrill.scripts import Outcome
@@ -93,11 +93,8 @@ class Packetdrill(Options):
 
     def _keys(self) -> dict[str, object]:
         keys: dict[str, object] = {} if self.system == "rfc" else {"system": self.system}
-        for setting in self.settings:
-            name, equals, value = setting.partition("=")
-            if not equals:
-                raise InputError(f"--set {setting}: a key and its value, as rto_min=1 s")
-            keys[name.strip().removeprefix("tcp.")] = _value(value.strip())
+        for name, value in settings_of(self.settings).items():
+            keys[name.removeprefix("tcp.")] = _value(str(value))
         return keys
 
 
