@@ -20,7 +20,7 @@ pub fn advice<'a>(nearest: Option<&str>, known: impl IntoIterator<Item = &'a str
     format!(" (there are: {list})")
 }
 
-/// How many names fit.
+/// The number of names that fit a message.
 fn shortened(names: &[&str]) -> usize {
     let mut length = 0;
     let fits = |name: &&&str| {

@@ -68,7 +68,7 @@ pub struct Flow {
     base: PacketCounts,
     /// The counts at the latest record.
     known: PacketCounts,
-    /// How many packets were delivered in segments of earlier sizes, and their number converted to segments of the
+    /// The packets delivered in segments of earlier sizes, and their number converted to segments of the
     /// present size.
     resized: (u64, f64),
     mss: u32,
@@ -297,7 +297,7 @@ impl Flow {
         self.history.push(Past { delivered, in_flight: event.in_flight, lost });
     }
 
-    /// How much the counts of the kernel grew since the latest record. They are totals, so nothing is counted twice or
+    /// The growth of the kernel's counts since the latest record. They are totals, so nothing is counted twice or
     /// left out if a record is missing.
     fn newly_counted(&mut self, event: &Event) -> PacketCounts {
         let growth = |total: u32, base: u32, known: &mut u32| {

@@ -131,7 +131,7 @@ fn name_spaces_that_were_there_stay() {
     assert!(!String::from_utf8_lossy(&devices.stdout).contains("ackclock"), "the device is gone");
 }
 
-/// Nothing in a program answers `kill -9`.
+/// A program cannot answer `kill -9`: another process removes its name spaces.
 #[test]
 fn a_killed_program_leaves_nothing_behind() {
     if !is_possible() {

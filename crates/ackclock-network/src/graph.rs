@@ -21,7 +21,7 @@ pub struct Edge {
     pub config: Arc<LinkConfig>,
 }
 
-/// How many earlier link directions are searched for an equal configuration, which a new one then shares. In a
+/// The number of earlier link directions that are searched for an equal configuration, which a new one then shares. In a
 /// dumbbell they are both directions of the previous access link and exit link.
 const RECENT: usize = 4;
 

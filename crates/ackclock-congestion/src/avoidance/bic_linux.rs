@@ -92,7 +92,7 @@ pub struct BicLinux {
 }
 
 impl BicLinux {
-    /// How many acknowledged packets make the window grow by one.
+    /// The number of acknowledged packets for which the window grows by one.
     fn count(&self, cwnd: f64) -> f64 {
         if cwnd <= self.low {
             return cwnd;

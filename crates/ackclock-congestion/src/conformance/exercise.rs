@@ -289,7 +289,7 @@ fn drive(
     }
 }
 
-/// The same call without the facts that `needs` does not name.
+/// Removes the facts that `needs` does not name from a call.
 fn needed(call: Call, needs: &Needs) -> Call {
     let Call::Ack(mut ack) = call else { return call };
     if !needs.samples {

@@ -10,7 +10,7 @@ type Sample = (u64, f64);
 #[derive(Clone, Debug)]
 pub(crate) struct MaxFilter {
     first: Sample,
-    /// The same as the first if there is only one sample.
+    /// The latest sample, which is also the first if there is only one.
     last: Sample,
     /// The samples between the two ends. Few windows have any, so only the ends are stored inline.
     between: VecDeque<Sample>,

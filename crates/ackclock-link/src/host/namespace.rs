@@ -68,7 +68,7 @@ impl Heir {
         command.spawn().map(Heir).map_err(|error| format!("sh: {error}"))
     }
 
-    /// Nothing is to be removed any more.
+    /// Ends the process that would remove the name spaces: they are gone.
     fn dismiss(mut self) {
         if let Some(mut line) = self.0.stdin.take() {
             let _ = line.write_all(b"\n");

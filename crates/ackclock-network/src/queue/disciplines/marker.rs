@@ -17,7 +17,7 @@ use crate::{BufferSize, DropReason, Occupancy};
 /// "Border routers identify small (In) and bigger (Out) flows" (burst-tcp, 3.3.3, of Guo and Matta 2001).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Marker {
-    /// How many packets at the beginning of a flow are marked In.
+    /// The number of packets at the beginning of a flow that are marked In.
     pub short: u32,
     /// The number of flows whose packets are counted.
     pub flows: u32,
