@@ -50,8 +50,8 @@ say = @printf '==> %s\n'
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-demo: ready ## build everything and compare five TCPs on one bottleneck: a table and a report
-	$(say) 'Comparing Tahoe, Reno, NewReno, SACK and Vegas on the built-in scenario'
+demo: ready ## build everything, and show what a download does to a video call by its algorithm: a table and a report
+	$(say) 'Comparing CUBIC, BBR 3, Reno and Copa on the built-in scenario call-beside-download'
 	@$(ACKCLOCK) compare
 
 quic: ready ## build ackclock-quic: QUIC stacks (quinn, noq) for flows that name one; two minutes

@@ -117,16 +117,16 @@ def test_compare_with_seeds_prints_intervals_and_differences(ackclock: Command) 
     assert "seeds 1 to 3" in outcome.out
 
 
-def test_compare_without_names_compares_the_five(ackclock: Command) -> None:
+def test_compare_without_names_compares_algorithms_of_today(ackclock: Command) -> None:
     outcome = ackclock("compare", "-s", "small.toml", "--no-report", "--json")
-    assert json.loads(outcome.out)["labels"] == ["tahoe", "reno", "newreno", "sack", "vegas"]
+    assert json.loads(outcome.out)["labels"] == ["cubic", "bbr3", "rack+reno", "copa"]
 
 
 def test_compare_uses_the_built_in_scenario(ackclock: Command) -> None:
-    outcome = ackclock("compare", "reno", "--duration", "6 s", "--no-report", "--json")
+    outcome = ackclock("compare", "reno", "--duration", "11 s", "--no-report", "--json")
     document = json.loads(outcome.out)
-    assert document["scenario"]["name"] == "two-megabit"
-    assert document["scenario"]["duration_s"] == 6
+    assert document["scenario"]["name"] == "call-beside-download"
+    assert document["scenario"]["duration_s"] == 11
 
 
 def test_json_is_one_document_and_progress_goes_elsewhere(ackclock: Command) -> None:

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use crate::answers::{self, CWND, PACING_RATE, SSTHRESH, WAKE, number};
 use crate::facts::{Shown, call_of, time};
 
-/// What the controllers of a run share.
+/// The state that the controllers of a run share.
 #[derive(Default)]
 pub(crate) struct Shared {
     /// The first exception that any of them raised; the run ends with it.

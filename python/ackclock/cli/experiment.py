@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ackclock._native import Scenario
 from ackclock.cli import folders
+from ackclock.cli.bars import bars, can_draw
 from ackclock.cli.command import fail_for
 from ackclock.cli.guards import Guards
 from ackclock.cli.options import Drawing, Experiment
@@ -150,6 +151,9 @@ def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:
             views.insert(0, tables.summary_view(comparison))
     if links or has_several(scenario):
         views.append(tables.group_view(comparison, links))
+    if comparison.is_comparison and can_draw(terminal) and (chart := bars(comparison)):
+        terminal.print()
+        terminal.print(chart)
     said: set[str] = set()
     notes = []
     for view in views:

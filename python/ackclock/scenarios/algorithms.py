@@ -38,7 +38,7 @@ __all__ = [
     "with_algorithm",
 ]
 
-DEFAULT_ALGORITHMS = ("tahoe", "reno", "newreno", "sack", "vegas")
+DEFAULT_ALGORITHMS = ("cubic", "bbr3", "rack+reno", "copa")
 """The algorithms that `compare` compares by default."""
 
 

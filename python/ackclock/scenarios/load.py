@@ -37,7 +37,7 @@ __all__ = [
     "writer_folder",
 ]
 
-DEFAULT = "two-megabit"
+DEFAULT = "call-beside-download"
 """The scenario that `compare` uses by default."""
 
 Source = str | os.PathLike[str] | Mapping[str, object] | Scenario

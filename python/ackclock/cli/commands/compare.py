@@ -11,6 +11,7 @@ import typer
 from ackclock.cli import names
 from ackclock.cli.command import Options
 from ackclock.cli.options import Experiment
+from ackclock.scenarios.load import DEFAULT
 
 __all__ = ["Compare"]
 
@@ -21,7 +22,7 @@ class Compare(Options):
 
     EXAMPLES = (
         "ackclock compare",
-        "ackclock compare tahoe newreno vegas --seeds 20",
+        "ackclock compare tahoe newreno vegas --scenario two-megabit --seeds 20",
         'ackclock compare sack "sack+vegas(alpha=2,beta=4)" --scenario my-network.toml',
         "ackclock compare cubic bbr3 mine.py:Mine",
         "ackclock compare rack+reno cubic --together --seeds 10",
@@ -34,7 +35,7 @@ class Compare(Options):
         list[str],
         typer.Argument(
             metavar="ALGORITHM",
-            help="Algorithms, or classes in files, as mine.py:Mine. (default: tahoe reno newreno sack vegas)",
+            help="Algorithms, or classes in files, as mine.py:Mine. (default: cubic bbr3 rack+reno copa)",
             autocompletion=names.algorithms,
         ),
     ] = field(default_factory=list)
@@ -47,7 +48,7 @@ class Compare(Options):
             help="A built-in scenario's name or a TOML file.",
             autocompletion=names.scenarios,
         ),
-    ] = "two-megabit"
+    ] = DEFAULT
     together: Annotated[
         bool,
         typer.Option(
