@@ -165,11 +165,13 @@ def grid(
     return runs
 
 
-def starts(context: Context, rtts: Sequence[int], seeds: int) -> dict[Cell, list[Outcome]]:
+def starts(
+    context: Context, rtts: Sequence[int], names: Sequence[str], seeds: int
+) -> dict[Cell, list[Outcome]]:
     """The runs with starts uniformly distributed over a second."""
     settings = {"flow.0.start_jitter": "1 s", "flow.1.start_jitter": "1 s"}
     found = {}
-    for name, rtt in itertools.product(AVOIDANCES, rtts):
+    for name, rtt in itertools.product(names, rtts):
         variant = {name: specification(name, ABSTRACT)}
         race = context.compare(variant, dumbbell(context, rtt, settings), seeds=seeds)
         found[name, rtt] = [Outcome.of(result, rtt) for result in race.results]
