@@ -57,7 +57,7 @@ def test_columns_are_as_wide_as_what_is_printed(environment: dict[str, str], tmp
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="/dev/full is Linux's")
-@pytest.mark.parametrize("words", [["compare", "sack", "cubic", "--json", *SHORT], ["list", "algorithms"]])
+@pytest.mark.parametrize("words", [["run", "single-flow", "--json", *SHORT], ["list", "algorithms"]])
 def test_a_full_disk_under_the_output_is_one_sentence(words: list[str], tmp_path: Path) -> None:
     call = [sys.executable, "-m", "ackclock", *words]
     with FULL.open("wb") as full:
