@@ -12,7 +12,9 @@ Left open there or left to chance, and chosen here:
 - C.is_cwnd_limited: before an acknowledgment of this round or of the last, no whole packet fitted into the
   window;
 - C.inflight reaches BBR.inflight_longterm when no whole packet more would fit it, before the acknowledgment;
-- the window saved on entering ProbeRTT is the one in force, and the send quantum is one packet.
+- the window saved on entering ProbeRTT is the one in force, and the send quantum is one packet;
+- a probe that ProbeRTT cuts off ends no cycle of the filter, and each round with losses saves the state anew:
+  so is the pseudocode, and filter_after_probe_rtt and save_once are the prose of 5.5.6 and 5.5.11.1 instead.
 
 Times are compared in whole nanoseconds, so that rounding does not decide whether a time is past.
 """
@@ -24,6 +26,7 @@ from reference.facts import Ack, Congestion, RateSample, Signal, Start
 from reference.registered import controller
 
 MIN_PIPE_CWND = 4.0
+STATES = ("Startup", "Drain", "DOWN", "CRUISE", "REFILL", "UP", "ProbeRTT")
 PROBE_BW = {"DOWN", "CRUISE", "REFILL", "UP"}
 PACING_GAIN = {"DOWN": 0.9, "CRUISE": 1.0, "REFILL": 1.0, "UP": 1.25, "ProbeRTT": 1.0}
 GOLDEN_RATIO = 0.6180339887498949
@@ -54,6 +57,8 @@ class Bbr3:
         pacing_margin: float = 0.01,
         quantum: float = 1.0,
         wait_phase: float = 0.0,
+        filter_after_probe_rtt: float = 0.0,
+        save_once: float = 0.0,
     ) -> None:
         self.startup_pacing_gain, self.drain_pacing_gain = startup_gain, drain_gain
         self.default_cwnd_gain, self.probe_rtt_cwnd_gain = cwnd_gain, probe_rtt_gain
@@ -62,6 +67,7 @@ class Bbr3:
         self.min_rtt_filter_len = nanoseconds(min_rtt_window)
         self.probe_rtt_duration = nanoseconds(probe_rtt_duration)
         self.pacing_margin, self.send_quantum, self.wait_phase = pacing_margin, quantum, wait_phase
+        self.filter_after_probe_rtt, self.save_once = filter_after_probe_rtt > 0, save_once > 0
 
     def begin(self, start: Start) -> None:
         """5.2.1, OnInit."""
@@ -179,7 +185,8 @@ class Bbr3:
         """The first loss of a round is remembered with the state before it."""
         if not self.is_loss_in_round:
             self.loss_round_delivered = self.delivered
-            self.save_state_upon_loss()
+            if not self.save_once:
+                self.save_state_upon_loss()
         self.is_loss_in_round = True
 
     def is_inflight_too_high(self, lost: float, tx_in_flight: float) -> bool:
@@ -475,6 +482,8 @@ class Bbr3:
             self.save_cwnd()
             self.state = "ProbeRTT"
             self.probe_rtt_done_stamp = None
+            if self.filter_after_probe_rtt and self.ack_phase != "INIT":
+                self.cycle_count += 1
             self.ack_phase = "PROBE_STOPPING"
             self.app_limited_from = self.delivered
             self.start_round()
@@ -510,13 +519,21 @@ class Bbr3:
 
     # 5.6, control
 
+    def pacing_gain(self) -> float:
+        """BBR.pacing_gain."""
+        gain = {"Startup": self.startup_pacing_gain, "Drain": self.drain_pacing_gain, **PACING_GAIN}
+        return gain[self.state]
+
+    def cwnd_gain(self) -> float:
+        """BBR.cwnd_gain."""
+        return {"UP": 2.25, "ProbeRTT": self.probe_rtt_cwnd_gain}.get(self.state, self.default_cwnd_gain)
+
     def set_pacing_rate(self) -> None:
         """InitPacingRate at the first round-trip time; SetPacingRate."""
         if self.ack.srtt > 0 and not self.has_seen_rtt:
             self.has_seen_rtt = True
             self.pacing_rate = self.startup_pacing_gain * (self.initial_cwnd / self.ack.srtt)
-        gain = {"Startup": self.startup_pacing_gain, "Drain": self.drain_pacing_gain, **PACING_GAIN}
-        self.set_pacing_rate_with_gain(gain[self.state])
+        self.set_pacing_rate_with_gain(self.pacing_gain())
 
     def set_pacing_rate_with_gain(self, pacing_gain: float) -> None:
         """SetPacingRateWithGain; a rate of zero is none."""
@@ -526,8 +543,7 @@ class Bbr3:
 
     def set_cwnd(self) -> None:
         """SetCwnd, BoundCwndForProbeRTT, BoundCwndForModel."""
-        cwnd_gain = {"UP": 2.25, "ProbeRTT": self.probe_rtt_cwnd_gain}.get(self.state, self.default_cwnd_gain)
-        inflight_cap = self.bdp_multiple(self.bw, cwnd_gain) + self.extra_acked
+        inflight_cap = self.bdp_multiple(self.bw, self.cwnd_gain()) + self.extra_acked
         max_inflight = self.quantization_budget(inflight_cap)
         if self.full_bw_reached:
             self.cwnd = min(self.cwnd + self.ack.delivered, max_inflight)
@@ -602,3 +618,20 @@ class Bbr3:
         self.extra_acked_delivered = 0.0
         if self.state in PROBE_BW:
             self.set_pacing_rate_with_gain(1.0)
+
+    def observe(self) -> dict[str, float]:
+        """The draft's variables, by the names under which cases of conformance read them."""
+        return {
+            "bbr3_state": STATES.index(self.state),
+            "bbr3_bandwidth_packet_per_s": self.bw,
+            "bbr3_max_bandwidth_packet_per_s": self.max_bw,
+            "bbr3_bandwidth_shortterm_packet_per_s": self.bw_shortterm,
+            "bbr3_min_rtt_s": math.nan if self.min_rtt == math.inf else self.min_rtt / 1e9,
+            "bbr3_inflight_longterm_packets": self.inflight_longterm,
+            "bbr3_inflight_shortterm_packets": self.inflight_shortterm,
+            "bbr3_extra_acked_packets": self.extra_acked,
+            "bbr3_pacing_gain": self.pacing_gain(),
+            "bbr3_cwnd_gain": self.cwnd_gain(),
+            "bbr3_round": self.round_count,
+            "bbr3_full_bandwidth_rounds": self.full_bw_count,
+        }

@@ -17,6 +17,8 @@ WHOLE = {
     "phase": st.sampled_from([0, 2, 3, 7]),
     "bw_window": st.integers(1, 12),
     "competitive": st.integers(0, 1),
+    "filter_after_probe_rtt": st.integers(0, 1),
+    "save_once": st.integers(0, 1),
 }
 # Times short enough for a random life to outlast them.
 SHORT = {"probe_rtt_window": 2.0, "min_rtt_window": 4.0, "probe_rtt_duration": 0.3}

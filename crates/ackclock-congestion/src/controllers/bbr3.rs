@@ -61,6 +61,8 @@ struct Settings {
     pacing_margin: f64,
     quantum: f64,
     wait_phase: f64,
+    filter_after_probe_rtt: bool,
+    save_once: bool,
     initial_window: f64,
     restart_window: f64,
 }
@@ -80,6 +82,9 @@ struct Settings {
 ///   into the window. `C.inflight` reaches `inflight_longterm` in the same sense.
 /// - *`SaveCwnd` on entering `ProbeRTT`* saves the window in force; read literally, the draft has changed the state
 ///   by then, and would keep an older and larger window.
+/// - *A probe that `ProbeRTT` cuts off* ends no cycle of the bandwidth filter, and *the state before a recovery* is saved
+///   anew in each round with losses: so is the pseudocode. The parameters `filter_after_probe_rtt` and `save_once` follow
+///   the draft's prose instead (5.5.6, 5.5.11.1).
 /// - *Send quantum* is one packet (`quantum`), since a sender here paces packet by packet.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "the draft's own flags, each about something else")]
@@ -416,8 +421,15 @@ impl CongestionControl for Bbr3 {
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         gauge("bbr3_state", f64::from(self.state as u8));
         gauge("bbr3_bandwidth_packet_per_s", self.bw);
+        gauge("bbr3_max_bandwidth_packet_per_s", self.max_bw);
+        gauge("bbr3_bandwidth_shortterm_packet_per_s", self.bw_shortterm);
         gauge("bbr3_min_rtt_s", self.min_rtt.map_or(f64::NAN, Duration::as_secs_f64));
         gauge("bbr3_inflight_longterm_packets", self.inflight_longterm);
         gauge("bbr3_inflight_shortterm_packets", self.inflight_shortterm);
+        gauge("bbr3_extra_acked_packets", self.extra_acked);
+        gauge("bbr3_pacing_gain", self.pacing_gain());
+        gauge("bbr3_cwnd_gain", self.cwnd_gain());
+        gauge("bbr3_round", self.round as f64);
+        gauge("bbr3_full_bandwidth_rounds", f64::from(self.full_bw_count));
     }
 }

@@ -97,6 +97,16 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, 1.0),
             "the waits between probes begin at 2 + wait_phase s; random in the draft",
         ),
+        Parameter::switch(
+            "filter_after_probe_rtt",
+            false,
+            "whether a probe that ProbeRTT cuts off ends a cycle of the bandwidth filter; in the draft's pseudocode it does not",
+        ),
+        Parameter::switch(
+            "save_once",
+            false,
+            "whether the state before a recovery is saved once; in the draft's pseudocode, in each round with losses",
+        ),
     ],
     aliases: &["bbr2", "bbrv2", "bbrv3"],
     ..Entry::PLAIN
@@ -123,6 +133,8 @@ fn settings(values: &Values, start: &Start) -> Settings {
         pacing_margin: values.get("pacing_margin"),
         quantum: values.get("quantum"),
         wait_phase: values.get("wait_phase"),
+        filter_after_probe_rtt: values.get("filter_after_probe_rtt") > 0.0,
+        save_once: values.get("save_once") > 0.0,
         initial_window: start.initial_window,
         restart_window: start.restart_window,
     }

@@ -29,7 +29,9 @@ impl Bbr3 {
     fn note_loss(&mut self) {
         if !self.is_loss_in_round {
             self.loss_round_delivered = self.delivered;
-            self.save_state_upon_loss();
+            if !self.settings.save_once {
+                self.save_state_upon_loss();
+            }
         }
         self.is_loss_in_round = true;
     }

@@ -28,6 +28,10 @@ impl Bbr3 {
             self.save_cwnd();
             self.state = State::ProbeRtt;
             self.probe_rtt_done = None;
+            if self.settings.filter_after_probe_rtt && self.ack_phase != AckPhase::Init {
+                // The cycle ends with its probe (5.5.6), which is cut off here.
+                self.cycle += 1;
+            }
             self.ack_phase = AckPhase::ProbeStopping;
             self.held_down.begin(self.delivered);
             self.start_round();
