@@ -21,6 +21,7 @@ __all__ = [
     "Drawing",
     "Experiment",
     "Json",
+    "Junit",
     "NoReport",
     "SeedsIfAny",
     "Settings",
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 Json = Annotated[bool, typer.Option("--json", metavar="", help="Print one JSON document instead of tables.")]
+Junit = Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write a report in JUnit's XML.")]
 Source = Annotated[
     str,
     typer.Argument(

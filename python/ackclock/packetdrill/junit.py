@@ -1,34 +1,25 @@
-"""Outcomes of scripts in the XML of JUnit, which programs for continuous integration read."""
+"""Outcomes of scripts as test cases of JUnit."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from xml.etree import ElementTree as ET
+from collections.abc import Iterator, Sequence
 
 from ackclock.packetdrill.scripts import FAILED, NOT_RUNNABLE, Outcome
+from ackclock.report.junit import TestCase
 
-__all__ = ["to_xml"]
+__all__ = ["test_cases"]
 
 
-def to_xml(outcomes: Sequence[Outcome]) -> str:
-    """One test suite with a test case for each script; what is not run counts as skipped."""
-    suite = ET.Element(
-        "testsuite",
-        name="packetdrill",
-        tests=str(len(outcomes)),
-        failures=str(sum(outcome.verdict == FAILED for outcome in outcomes)),
-        skipped=str(sum(outcome.verdict == NOT_RUNNABLE for outcome in outcomes)),
-        time=f"{sum(outcome.wall_s for outcome in outcomes):.3f}",
-    )
+def test_cases(outcomes: Sequence[Outcome]) -> Iterator[TestCase]:
+    """A test case for each script; one that is not run counts as skipped."""
     for outcome in outcomes:
-        case = ET.SubElement(
-            suite, "testcase", classname="packetdrill", name=outcome.script, time=f"{outcome.wall_s:.3f}"
+        failed = outcome.verdict == FAILED
+        seen = f"line {outcome.line}: expected {outcome.expected}, seen {outcome.seen}"
+        yield TestCase(
+            suite="packetdrill",
+            name=outcome.script,
+            wall_s=outcome.wall_s,
+            failure=seen if failed else None,
+            details="\n".join(outcome.context) if failed else "",
+            skipped=f"line {outcome.line}: {outcome.reason}" if outcome.verdict == NOT_RUNNABLE else None,
         )
-        if outcome.verdict == FAILED:
-            message = f"line {outcome.line}: expected {outcome.expected}, seen {outcome.seen}"
-            failure = ET.SubElement(case, "failure", message=message)
-            failure.text = "\n".join(outcome.context)
-        elif outcome.verdict == NOT_RUNNABLE:
-            ET.SubElement(case, "skipped", message=f"line {outcome.line}: {outcome.reason}")
-    ET.indent(suite)
-    return ET.tostring(suite, encoding="unicode") + "\n"

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Json, settings_of
-from ackclock.errors import OutputError
+from ackclock.cli.options import Json, Junit, settings_of
 
 if TYPE_CHECKING:
     from ackclock.packetdrill.scripts import Outcome
@@ -51,16 +50,15 @@ class Packetdrill(Options):
             "--program", metavar="PACKETDRILL", help="Run on this machine's kernel, by this packetdrill."
         ),
     ] = None
-    junit: Annotated[
-        Path | None, typer.Option("--junit", metavar="FILE", help="Write a report in JUnit's XML.")
-    ] = None
+    junit: Junit = None
     json: Json = False
 
     def execute(self) -> None:
         """Runs the scripts, prints what each has shown, and exits with code 1 where one has failed."""
-        from ackclock.own_files import HOLE, refuse_foreign, sealed
+        from ackclock.own_files import refuse_foreign
         from ackclock.packetdrill import scripts
-        from ackclock.packetdrill.junit import to_xml
+        from ackclock.packetdrill.junit import test_cases
+        from ackclock.report import junit
         from ackclock.report.json_text import dumps
 
         keys = self._keys()
@@ -73,10 +71,7 @@ class Packetdrill(Options):
             for path in scripts.find(self.scripts)
         ]
         if self.junit is not None:
-            try:
-                self.junit.write_bytes(sealed(f"{to_xml(outcomes).rstrip()}\n<!-- {HOLE} -->\n".encode()))
-            except OSError as error:
-                raise OutputError(f"{self.junit}: cannot be written: {error.strerror}") from error
+            junit.write(self.junit, "packetdrill", test_cases(outcomes))
         counts = {
             verdict: sum(outcome.verdict == verdict for outcome in outcomes)
             for verdict in (scripts.PASSED, scripts.FAILED, scripts.NOT_RUNNABLE)
