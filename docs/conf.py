@@ -18,6 +18,7 @@ extensions = [
     "bench",
     "catalogue_table",
     "command_help",
+    "conformance",
     "figures",
     "league",
     "myst_parser",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ackclock._native import Scenario
+    from ackclock.conformance.judge import Conformance, conform
     from ackclock.errors import InputError, OutputError, ScenarioError
     from ackclock.evaluation.coexistence import Coexistence, coexist
     from ackclock.evaluation.evaluate import Evaluation, evaluate
@@ -41,6 +42,7 @@ __all__ = [
     "Ack",
     "Coexistence",
     "Comparison",
+    "Conformance",
     "Congestion",
     "CongestionControl",
     "Evaluation",
@@ -59,6 +61,7 @@ __all__ = [
     "__version__",
     "coexist",
     "compare",
+    "conform",
     "evaluate",
     "list_algorithms",
     "list_entries",
@@ -79,6 +82,7 @@ _HOMES = {
     "Ack": "scenarios.algorithms",
     "Coexistence": "evaluation.coexistence",
     "Comparison": "runs.result",
+    "Conformance": "conformance.judge",
     "Congestion": "scenarios.algorithms",
     "CongestionControl": "scenarios.algorithms",
     "Evaluation": "evaluation.evaluate",
@@ -96,6 +100,7 @@ _HOMES = {
     "Sweep": "sweeps.sweep",
     "coexist": "evaluation.coexistence",
     "compare": "runs.compare",
+    "conform": "conformance.judge",
     "evaluate": "evaluation.evaluate",
     "list_algorithms": "scenarios.catalogue",
     "list_entries": "scenarios.catalogue",

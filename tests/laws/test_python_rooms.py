@@ -27,7 +27,8 @@ PACKAGE = Tree(
         "evaluation": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
         "gym": {"ground", "scenarios"},
         "crosscheck": {"ground", "measures", "runs"},
-        "packetdrill": {"ground"},
+        "conformance": {"ground", "scenarios", "measures", "report", "runs"},
+        "packetdrill": {"ground", "report"},
         "cli": {
             "ground",
             "captures",
@@ -39,6 +40,7 @@ PACKAGE = Tree(
             "papers",
             "evaluation",
             "crosscheck",
+            "conformance",
             "packetdrill",
         },
     },

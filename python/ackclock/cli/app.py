@@ -13,6 +13,7 @@ from ackclock.cli import streams
 from ackclock.cli.command import Group, Options, add_command
 from ackclock.cli.commands.coexist import Coexist
 from ackclock.cli.commands.compare import Compare
+from ackclock.cli.commands.conform import Conform
 from ackclock.cli.commands.crosscheck import Crosscheck
 from ackclock.cli.commands.digest import Digest
 from ackclock.cli.commands.evaluate import Evaluate
@@ -38,6 +39,7 @@ COMMANDS: dict[str, type[Options]] = {
     "sweep": Sweep,
     "evaluate": Evaluate,
     "coexist": Coexist,
+    "conform": Conform,
     "playground": Playground,
     "digest": Digest,
     "path": CapturedPath,

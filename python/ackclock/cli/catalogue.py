@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import groupby
 from math import isinf
 from typing import TYPE_CHECKING, Any
@@ -21,11 +21,12 @@ from ackclock.scenarios.catalogue import KINDS, Entry, Parameter, list_entries
 from ackclock.scenarios.load import list_scenarios
 
 if TYPE_CHECKING:
+    from ackclock.conformance.case import Specification
     from ackclock.papers import PaperEntry
 
 __all__ = ["LISTED", "show"]
 
-LISTED = (*KINDS, "scenarios", "papers")
+LISTED = (*KINDS, "scenarios", "papers", "specifications")
 
 HEADINGS = {
     "recovery": "Loss recoveries, and algorithms by their usual names",
@@ -71,12 +72,10 @@ def show(what: str, *, as_json: bool) -> None:
         others: dict[str, Callable[[], Sequence[Any]]] = {
             "scenarios": list_scenarios,
             "papers": _listed_papers,
+            "specifications": _listed_specifications,
         }
         entries = others[what]() if what in others else _shown(what)
-        rows = [
-            {key: str(value) if key == "path" else value for key, value in asdict(entry).items()}
-            for entry in entries
-        ]
+        rows = [_row(entry) for entry in entries]
         print(dumps({"command": f"list {what}", what: rows}))
         return
     console = terminal.console()
@@ -84,6 +83,8 @@ def show(what: str, *, as_json: bool) -> None:
         _scenarios(console)
     elif what == "papers":
         _papers(console)
+    elif what == "specifications":
+        _specifications(console)
     else:
         if what == "algorithms":
             _algorithms(console)
@@ -91,6 +92,15 @@ def show(what: str, *, as_json: bool) -> None:
             for entry in list_entries(what):
                 _entry(console, entry)
         console.print(Text(HINTS[what], style="dim"))
+
+
+def _row(entry: Any) -> dict[str, object]:
+    """An entry as a JSON object, without what only runs need."""
+    if hasattr(entry, "cases"):
+        described = ("key", "section", "title", "statement", "rule", "why")
+        cases = [{name: getattr(case, name) for name in described} for case in entry.cases]
+        return {**asdict(replace(entry, cases=())), "cases": cases}
+    return {key: str(value) if key == "path" else value for key, value in asdict(entry).items()}
 
 
 def _shown(what: str) -> list[Entry]:
@@ -197,3 +207,23 @@ def _papers(console: Console) -> None:
             str(entry.statement_count),
         )
     console.print(table)
+
+
+def _listed_specifications() -> Sequence[Specification]:
+    from ackclock.conformance.specifications import specifications  # noqa: PLC0415 - their cases load numpy
+
+    return list(specifications().values())
+
+
+def _specifications(console: Console) -> None:
+    table = _table("name", "what", "algorithms", "cases", "source")
+    for entry in _listed_specifications():
+        table.add_row(
+            entry.key,
+            _text(entry.title),
+            ", ".join(entry.algorithms),
+            str(len(entry.cases)),
+            _text(entry.source),
+        )
+    console.print(table)
+    console.print(Text("--json lists each case with its statement and rule.", style="dim"))

@@ -17,12 +17,14 @@ __all__ = ["Outcome", "Verdict"]
 
 
 class Outcome(StrEnum):
-    """The three outcomes of a comparison."""
+    """The outcomes of a comparison."""
 
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
     """There are too few measurements, or none."""
+    NOT_APPLICABLE = "not applicable"
+    """The thing asked for cannot be seen; no claim of a paper has this outcome."""
 
 
 @dataclass(frozen=True)

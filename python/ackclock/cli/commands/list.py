@@ -16,7 +16,7 @@ __all__ = ["List"]
 
 @dataclass(frozen=True, kw_only=True)
 class List(Options):
-    """List what scenarios can name, with parameters and sources; scenarios; papers."""
+    """List what scenarios can name, with parameters and sources; scenarios; papers; specifications."""
 
     EXAMPLES = (
         "ackclock list algorithms",
@@ -29,7 +29,8 @@ class List(Options):
         typer.Argument(
             metavar="KIND",
             help="algorithms, recoveries, transports, queues, losses, impairments, paths, systems, "
-            "mechanisms, sharings, applications, topologies, scenarios or papers. (default: these kinds)",
+            "mechanisms, sharings, applications, topologies, scenarios, papers or specifications. "
+            "(default: these kinds)",
         ),
     ] = None
     json: Json = False

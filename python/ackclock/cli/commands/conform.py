@@ -1,0 +1,126 @@
+"""The command `conform`."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ackclock.cli import names
+from ackclock.cli.command import Options
+from ackclock.cli.options import Json, Junit, Trust
+
+if TYPE_CHECKING:
+    from ackclock.conformance.judge import Conformance
+
+__all__ = ["Conform"]
+
+LOOKS = {"fails": "bold red", "inconclusive": "yellow", "not applicable": "dim"}
+"""How verdicts other than "holds" stand out on a terminal with colours."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conform(Options):
+    """Judge an algorithm by the cases of its specification; exit code 1 if it fails one."""
+
+    EXAMPLES = (
+        "ackclock conform bbr3",
+        "ackclock conform mine.py:Mine --spec cubic",
+        "ackclock conform bbr3 --only decrease,policer --seeds 10 --json",
+        "ackclock list specifications",
+    )
+
+    algorithm: Annotated[
+        str,
+        typer.Argument(
+            metavar="ALGORITHM",
+            help='An algorithm, or a class in a file, as "mine.py:Mine".',
+            autocompletion=names.algorithms,
+        ),
+    ]
+    spec: Annotated[
+        str | None,
+        typer.Option(
+            "--spec", metavar="NAME", help="The specification. (default: the one that names the algorithm)"
+        ),
+    ] = None
+    only: Annotated[
+        str, typer.Option("--only", metavar="KEYS", help="Cases by their keys. (default: all)")
+    ] = ""
+    seeds: Annotated[
+        int, typer.Option("--seeds", metavar="N", min=1, help="Runs of each case, on paths of other delays.")
+    ] = 3
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where results are. (default: results/<name>-conformance)"
+        ),
+    ] = None
+    junit: Junit = None
+    trust: Trust = False
+    json: Json = False
+
+    def execute(self) -> None:
+        """Judges the algorithm, prints and saves the verdicts; exit status 1 if a case fails."""
+        from ackclock.cli import folders
+        from ackclock.cli.progress import ProgressBar
+        from ackclock.conformance import documents, report
+        from ackclock.conformance.judge import conform
+        from ackclock.own_files import refuse_foreign
+        from ackclock.report import junit
+        from ackclock.report.json_text import dumps
+        from ackclock.results_folder import ResultsFolder
+        from ackclock.scenarios.algorithms import one_algorithm
+
+        label, _ = one_algorithm(self.algorithm, trust=self.trust)
+        if self.junit is not None:
+            refuse_foreign(self.junit)
+        place = self.output or folders.unused(folders.named(label, report.KIND, "algorithm"))
+        with ResultsFolder(place, (report.KIND,)) as folder:
+            with ProgressBar("Judging") as bar:
+                done = conform(
+                    self.algorithm,
+                    self.spec,
+                    only=[key.strip() for key in self.only.split(",") if key.strip()],
+                    seeds=self.seeds,
+                    trust=self.trust,
+                    progress=bar.tell,
+                )
+            report.write(done, folder)
+        if self.junit is not None:
+            junit.write(self.junit, "conform", documents.as_test_cases(done))
+        shown = folders.readable(place.absolute())
+        if self.json:
+            print(dumps(documents.as_json(done, shown)))
+        else:
+            _print(done, shown)
+        if done.fails:
+            sys.exit(1)
+
+
+def _print(done: Conformance, folder: str) -> None:
+    from rich.table import Table
+
+    from ackclock.cli.printed import plain
+    from ackclock.cli.terminal import console
+    from ackclock.conformance import documents
+    from ackclock.report.text import counted
+
+    terminal = console()
+    terminal.print(plain(f"{done.label} by {done.specification.title}"), style="bold")
+    terminal.print(plain(f"{done.specification.source}; {counted(len(done.seeds), 'seed')}"))
+    table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in ("case", "verdict", "finding"):
+        table.add_column(heading, overflow="fold", no_wrap=heading != "finding")
+    for verdict in done.verdicts:
+        looks = LOOKS.get(verdict.word, "")
+        found = documents.found_in_words(verdict)
+        table.add_row(
+            verdict.case.key, f"[{looks}]{verdict.word}[/]" if looks else verdict.word, plain(found)
+        )
+    terminal.print(table)
+    terminal.print(plain(documents.summary(done)))
+    terminal.print(f"\nReport   {plain(folder)}/report.html", soft_wrap=True)

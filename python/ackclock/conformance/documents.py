@@ -1,0 +1,109 @@
+"""A conformance as JSON, Markdown and the XML of JUnit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ackclock import provenance
+from ackclock.conformance.judge import WORDS, CaseVerdict, Conformance
+from ackclock.measures.verdict import Outcome, Verdict
+from ackclock.report.junit import TestCase
+from ackclock.report.text import counted
+
+__all__ = ["SCHEMA", "as_json", "as_markdown", "as_test_cases", "found_in_words", "summary"]
+
+SCHEMA = "ackclock-conformance/1"
+"""The schema of the JSON document, which docs/conformance.md describes."""
+
+
+def summary(conformance: Conformance) -> str:
+    """The numbers of cases by outcome in words: "21 hold, 1 fails, 0 not applicable, 1 inconclusive"."""
+    counts = {outcome: conformance.count(outcome) for outcome in WORDS}
+    holds, fails = counts[Outcome.HOLDS], counts[Outcome.FAILS]
+    return (
+        f"{holds} {'holds' if holds == 1 else 'hold'}, {fails} {'fails' if fails == 1 else 'fail'}, "
+        f"{counts[Outcome.NOT_APPLICABLE]} not applicable, {counts[Outcome.UNDECIDED]} inconclusive"
+    )
+
+
+def as_json(conformance: Conformance, folder: str = "") -> dict[str, object]:
+    """The outcome as a JSON object, in base units."""
+    return {
+        "schema": SCHEMA,
+        "version": provenance.version(),
+        "algorithm": conformance.label,
+        "specification": conformance.specification.key,
+        "source": conformance.specification.source,
+        "seeds": list(conformance.seeds),
+        "counts": {word: conformance.count(outcome) for outcome, word in WORDS.items()},
+        "cases": [_case(verdict) for verdict in conformance.verdicts],
+        **({"folder": folder} if folder else {}),
+    }
+
+
+def _case(verdict: CaseVerdict) -> dict[str, object]:
+    case = verdict.case
+    return {
+        "key": case.key,
+        "section": case.section,
+        "title": case.title,
+        "statement": case.statement,
+        "rule": case.rule,
+        "why": case.why,
+        "verdict": verdict.word,
+        "finding": verdict.finding,
+        "note": verdict.note,
+        "scenario": f"scenarios/{case.key}.toml" if verdict.scenario else None,
+        "checks": [
+            {"seed": seed, **_check(check)} for seed, found in verdict.checks.items() for check in found
+        ],
+    }
+
+
+def _check(check: Verdict) -> dict[str, object]:
+    return {
+        "what": check.what,
+        "finding": check.finding,
+        "expectation": check.expectation,
+        "verdict": WORDS[check.outcome],
+        "share_of_tolerance": check.share,
+    }
+
+
+def as_markdown(conformance: Conformance) -> str:
+    """The verdicts as a table in Markdown, fit for a message to a working group."""
+    version = provenance.described_version(provenance.git_commit())
+    lines = [
+        f"# {conformance.label} by {conformance.specification.source}",
+        "",
+        f"{version}, {counted(len(conformance.seeds), 'seed')}. {summary(conformance)}.",
+        "",
+        "| case | section | statement | verdict | finding |",
+        "|---|---|---|---|---|",
+    ]
+    for verdict in conformance.verdicts:
+        case = verdict.case
+        cells = (case.title, case.section, case.statement, verdict.word, found_in_words(verdict))
+        lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def found_in_words(verdict: CaseVerdict) -> str:
+    """The finding with its note."""
+    return f"{verdict.finding} ({verdict.note})" if verdict.note else verdict.finding
+
+
+def as_test_cases(conformance: Conformance) -> Iterator[TestCase]:
+    """The cases for a report in JUnit's XML: what is open or does not apply counts as skipped."""
+    name = f"{conformance.specification.key}.{conformance.label}"
+    for verdict in conformance.verdicts:
+        failed = verdict.outcome is Outcome.FAILS
+        skipped = verdict.outcome in (Outcome.UNDECIDED, Outcome.NOT_APPLICABLE)
+        yield TestCase(
+            suite=name,
+            name=verdict.case.key,
+            wall_s=verdict.wall_s,
+            failure=found_in_words(verdict) if failed else None,
+            details=verdict.case.rule if failed else "",
+            skipped=f"{verdict.word}: {found_in_words(verdict)}" if skipped else None,
+        )

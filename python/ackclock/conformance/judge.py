@@ -1,0 +1,249 @@
+"""Runs the cases of a specification over seeds, and judges the algorithm by each."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ackclock._native import Scenario
+from ackclock.arguments import checked
+from ackclock.conformance.case import Case, Settings, Specification
+from ackclock.conformance.specifications import specification, specifications
+from ackclock.conformance.trace import MissingGaugeError, Trace
+from ackclock.errors import InputError, NoMarksWarning, unknown
+from ackclock.measures.verdict import Outcome, Verdict
+from ackclock.runs.result import Result
+from ackclock.runs.simulate import simulate
+from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, with_algorithm
+from ackclock.scenarios.load import load_scenario, with_settings
+from ackclock.scenarios.seeds import seed_numbers
+
+__all__ = ["WORDS", "CaseVerdict", "Conformance", "Curve", "conform"]
+
+WORDS = {
+    Outcome.HOLDS: "holds",
+    Outcome.FAILS: "fails",
+    Outcome.UNDECIDED: "inconclusive",
+    Outcome.NOT_APPLICABLE: "not applicable",
+}
+"""The outcomes of a case in words."""
+
+SEEDS = 3
+"""Each seed has a path of its own delay."""
+
+POINTS = 1500
+"""The points of a curve that is kept for the figure."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A series of the first seed's run, thinned for the figure."""
+
+    name: str
+    time_s: np.ndarray
+    value: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaseVerdict(Verdict):
+    """The verdict on a case, with the checks of each seed on which it rests."""
+
+    case: Case
+    checks: Mapping[int, tuple[Verdict, ...]] = field(default_factory=dict)
+    """By seed; the verdict is that of the worst check, and open where seeds disagree."""
+    scenario: Scenario | None = None
+    """The scenario that was judged, with the first seed."""
+    curves: tuple[Curve, ...] = ()
+    wall_s: float = 0.0
+
+    @property
+    def word(self) -> str:
+        """The outcome in words."""
+        return WORDS[self.outcome]
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """The verdicts on an algorithm by every case of a specification."""
+
+    label: str
+    algorithm: str | Factory
+    specification: Specification
+    seeds: tuple[int, ...]
+    verdicts: tuple[CaseVerdict, ...]
+
+    def count(self, outcome: Outcome) -> int:
+        """The number of cases with this outcome."""
+        return sum(verdict.outcome is outcome for verdict in self.verdicts)
+
+    @property
+    def fails(self) -> bool:
+        """True if a case fails."""
+        return self.count(Outcome.FAILS) > 0
+
+    def verdict(self, key: str) -> CaseVerdict:
+        """The verdict on a case. Raises InputError."""
+        found = {verdict.case.key: verdict for verdict in self.verdicts}
+        if key not in found:
+            raise unknown("case", key, found)
+        return found[key]
+
+
+@checked
+def conform(
+    algorithm: str | Factory,
+    spec: str | None = None,
+    *,
+    only: Sequence[str] = (),
+    seeds: int | Sequence[int] = SEEDS,
+    trust: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> Conformance:
+    """Judges an algorithm, named or a Python class, by every case of a specification.
+
+    `spec` names the specification; without it, it is the one that names the algorithm. `only` names cases by
+    their keys. `progress` receives the cases done and all cases. Raises ScenarioError and InputError.
+    """
+    label, chosen = one_algorithm(algorithm, trust=trust)
+    asked = specification(spec) if spec is not None else _specification_of(label, chosen)
+    cases = _chosen(asked, only)
+    numbers = seed_numbers(seeds)
+    verdicts = []
+    for done, case in enumerate(cases):
+        if progress is not None:
+            progress(done, len(cases))
+        verdicts.append(_judged(case, label, algorithm if chosen is None else chosen, numbers))
+    if progress is not None:
+        progress(len(cases), len(cases))
+    return Conformance(label, algorithm, asked, numbers, tuple(verdicts))
+
+
+def _specification_of(label: str, algorithm: str | Factory | None) -> Specification:
+    """The specification that names the last part of the algorithm. Raises InputError."""
+    known = specifications()
+    if isinstance(algorithm, str):
+        last = name_of(algorithm.rpartition("+")[2].strip())
+        for each in known.values():
+            if last in each.algorithms:
+                return each
+    raise InputError(f"{label}: no specification names it; --spec chooses one ({', '.join(sorted(known))})")
+
+
+def _chosen(asked: Specification, only: Sequence[str]) -> tuple[Case, ...]:
+    keys = [case.key for case in asked.cases]
+    for key in only:
+        if key not in keys:
+            raise unknown("case", key, keys)
+    return tuple(case for case in asked.cases if not only or case.key in only)
+
+
+def _judged(case: Case, label: str, algorithm: str | Factory, seeds: Sequence[int]) -> CaseVerdict:
+    """The verdict on one case."""
+    begun = time.monotonic()
+    checks: dict[int, tuple[Verdict, ...]] = {}
+    missing = ""
+    first: Trace | None = None
+    for seed in seeds:
+        try:
+            trace = _observed(case, label, algorithm, seed)
+            found, missing = _checked(case, trace)
+        except MissingGaugeError as error:
+            missing = _without(error)
+            break
+        checks[seed] = found
+        first = first or trace
+    outcome, finding = _together(checks) if checks else (Outcome.NOT_APPLICABLE, missing)
+    return CaseVerdict(
+        what=case.key,
+        finding=finding,
+        expectation=case.rule,
+        outcome=outcome,
+        note=f"from outside, since {missing}" if missing and checks else "",
+        case=case,
+        checks=checks,
+        scenario=first.scenario if first else None,
+        curves=_curves(case, first) if first else (),
+        wall_s=time.monotonic() - begun,
+    )
+
+
+def _observed(case: Case, label: str, algorithm: str | Factory, seed: int) -> Trace | None:
+    """The run that is judged; None if the moment never came from which the second run differs."""
+    trace = Trace(_run(case, label, algorithm, seed, {}))
+    if case.then is None:
+        return trace
+    settings = case.then(trace)
+    return None if settings is None else Trace(_run(case, label, algorithm, seed, settings))
+
+
+def _checked(case: Case, trace: Trace | None) -> tuple[tuple[Verdict, ...], str]:
+    """The verdicts on a run, and the gauge that is missing where it is judged from outside.
+
+    Raises MissingGaugeError if it cannot be.
+    """
+    if trace is None:
+        return (_open("the moment that the case waits for never came", "it comes"),), ""
+    missing = ""
+    try:
+        found = tuple(case.observe(trace))
+    except MissingGaugeError as error:
+        if case.outside is None:
+            raise
+        found, missing = tuple(case.outside(trace)), _without(error)
+    return found or (_open("nothing was observed", "an observation"),), missing
+
+
+def _open(finding: str, expectation: str) -> Verdict:
+    return Verdict("the run", finding, expectation, Outcome.UNDECIDED)
+
+
+def _without(error: MissingGaugeError) -> str:
+    return f"it offers no gauge {error.args[0]}"
+
+
+def _run(case: Case, label: str, algorithm: str | Factory, seed: int, settings: Settings) -> Result:
+    scenario = load_scenario({"name": case.key, "title": case.title, **case.scenario})
+    scenario, factories = with_algorithm(scenario, algorithm, label=label)
+    scenario = with_settings(scenario, {**settings, "seed": seed})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoMarksWarning)  # a case without marks has none on purpose
+        return simulate(scenario, label, factories, None, is_alone=True)
+
+
+def _together(checks: Mapping[int, tuple[Verdict, ...]]) -> tuple[Outcome, str]:
+    """The outcome over the seeds, and the check that decides it in words."""
+    worst = {seed: _worst(found) for seed, found in checks.items()}
+    outcomes = {verdict.outcome for verdict in worst.values()}
+    outcome = outcomes.pop() if len(outcomes) == 1 else Outcome.UNDECIDED
+    if outcome is Outcome.HOLDS:
+        tightest = max(
+            (one for found in checks.values() for one in found),
+            key=lambda one: one.share if np.isfinite(one.share) else -1.0,
+        )
+        return outcome, f"{tightest.what}: {tightest.finding}"
+    shown = next(one for one in worst.values() if one.outcome is not Outcome.HOLDS)
+    some = sum(one.outcome is not Outcome.HOLDS for one in worst.values())
+    where = f", with {some} of {len(worst)} seeds" if some < len(worst) else ""
+    return outcome, f"{shown.what}: {shown.finding}, expected {shown.expectation}{where}"
+
+
+def _worst(found: Sequence[Verdict]) -> Verdict:
+    """The first check that fails, else the first that is open, else the first."""
+    for outcome in (Outcome.FAILS, Outcome.UNDECIDED):
+        for verdict in found:
+            if verdict.outcome is outcome:
+                return verdict
+    return found[0]
+
+
+def _curves(case: Case, trace: Trace) -> tuple[Curve, ...]:
+    """The series that the figure shows, with the first and the last sample."""
+    step = max(1, len(trace.time_s) // POINTS)
+    return tuple(
+        Curve(name, trace.time_s[::step].copy(), np.asarray(values, dtype=float)[::step].copy())
+        for name, values in trace.named(case.shown)
+    )

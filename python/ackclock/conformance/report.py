@@ -1,0 +1,85 @@
+"""The folder of a conformance: one self-contained page, Markdown, JSON, and each scenario with its figure."""
+
+from __future__ import annotations
+
+from ackclock import provenance
+from ackclock.conformance import documents, figures
+from ackclock.conformance.judge import CaseVerdict, Conformance
+from ackclock.report.figures import image
+from ackclock.report.forgiving import forgiving
+from ackclock.report.json_text import dumps
+from ackclock.report.tables import Cell, View
+from ackclock.report.templates import html_page
+from ackclock.results_folder import ResultsFolder
+
+__all__ = ["KIND", "write"]
+
+KIND = "conformance"
+"""The kind of the folder in its provenance."""
+
+
+def write(conformance: Conformance, folder: ResultsFolder) -> None:
+    """Puts documents and scenarios in place, then draws the page; if that fails, it warns."""
+    folder.write_text("conformance.json", dumps(documents.as_json(conformance)) + "\n")
+    folder.write_text("conformance.md", documents.as_markdown(conformance))
+    for verdict in conformance.verdicts:
+        if verdict.scenario is not None:
+            folder.write_text(f"scenarios/{verdict.case.key}.toml", verdict.scenario.to_toml())
+    result = {
+        "what": KIND,
+        "specification": conformance.specification.key,
+        "algorithm": conformance.label,
+        "cases": [verdict.case.key for verdict in conformance.verdicts],
+        "seeds": list(conformance.seeds),
+    }
+    folder.write_json("provenance.json", provenance.document(result))
+    folder.commit()
+    with forgiving("report"):
+        folder.write_text("report.html", _page(conformance, folder))
+    with forgiving("figures and report"):
+        folder.commit()
+
+
+def _page(conformance: Conformance, folder: ResultsFolder) -> str:
+    about = {
+        "Title": f"{conformance.label} by {conformance.specification.title}",
+        "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
+    }
+    sections = []
+    for verdict in conformance.verdicts:
+        drawn = ""
+        if verdict.curves:
+            with forgiving(f"figure {verdict.case.key}"):
+                svg = image(figures.draw(verdict, conformance), "svg", about)
+                folder.write_bytes(f"figures/{verdict.case.key}.svg", svg)
+                drawn = svg.decode().partition("<svg")[2]
+        sections.append((verdict, drawn, _checks_view(verdict)))
+    return html_page(
+        "conformance.html.j2",
+        conformance=conformance,
+        sections=sections,
+        summary=documents.summary(conformance),
+        provenance=[
+            ("Command", provenance.command_line()),
+            ("Seeds", ", ".join(map(str, conformance.seeds))),
+            ("Ackclock", provenance.described_version(provenance.git_commit())),
+            ("Verdicts", "conformance.json and conformance.md next to this page"),
+            ("Scenarios", "scenarios/CASE.toml, which `ackclock run` takes"),
+        ],
+    )
+
+
+def _checks_view(verdict: CaseVerdict) -> View:
+    """A row for each check of each seed."""
+    rows = [
+        (
+            Cell(f"{check.what}, seed {seed}"),
+            Cell(check.finding),
+            Cell(check.expectation),
+            Cell(check.outcome.value),
+        )
+        for seed, found in verdict.checks.items()
+        for check in found
+    ]
+    columns = (("Check", ""), ("Found", ""), ("Expected", ""), ("Verdict", ""))
+    return View("", columns, tuple(rows))
