@@ -1,0 +1,27 @@
+"""A loss leaves 0.7 of the window."""
+
+from collections.abc import Iterator
+
+from ackclock.conformance.case import Case
+from ackclock.conformance.specifications.cubic.curve import LONG
+from ackclock.conformance.specifications.windows import first_loss_s, reduction
+from ackclock.conformance.trace import Trace
+from ackclock.measures.verdict import Verdict
+
+
+def observe(trace: Trace) -> Iterator[Verdict]:
+    """The threshold that the loss leaves."""
+    yield from reduction(trace, first_loss_s(trace), 0.68, 0.72)
+
+
+CASE = Case(
+    number=1,
+    section="RFC 9438, 4.6",
+    title="A loss leaves 0.7 of the window",
+    statement="A loss sets threshold and window to 0.7 of what is outstanding.",
+    scenario=LONG,
+    rule="The threshold is 0.68 to 0.72 of the flight.",
+    why="Limited transmit and whole packets make a hundredth of some 300 packets.",
+    observe=observe,
+    shown=("cwnd_packets", "ssthresh_packets"),
+)

@@ -1,0 +1,153 @@
+"""`ackclock conform`: verdicts of each kind, its reports, and what a case must have."""
+
+import json
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import ackclock
+from ackclock.cli.app import app
+from ackclock.conformance import documents
+from ackclock.conformance.case import Case, Specification
+from ackclock.conformance.specifications import specifications
+from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.trace import Trace
+from ackclock.errors import InputError
+from ackclock.measures.verdict import Outcome
+
+CASES = [(each, case) for each in specifications().values() for case in each.cases]
+
+
+@pytest.mark.parametrize(("each", "case"), CASES, ids=lambda one: one.key)
+def test_a_case_is_complete(each: Specification, case: Case) -> None:
+    for text in (case.section, case.title, case.statement, case.rule, case.why):
+        assert len(text) > 5, f"{each.key}/{case.key}"
+    assert case.shown, "its figure shows something"
+    ackclock.load_scenario({"name": case.key, **case.scenario})
+
+
+@pytest.mark.parametrize("each", specifications().values(), ids=lambda one: one.key)
+def test_its_algorithms_offer_the_gauges_of_a_specification(each: Specification) -> None:
+    for algorithm in each.algorithms:
+        path = {"name": "path", **one_flow("10 Mbit/s", 40, 1), "tcp": {"algorithm": algorithm}}
+        offered = set(ackclock.run(path).gauges["name"].unique())
+        assert {gauge.name for gauge in each.gauges} <= offered
+    names = [gauge.name for gauge in each.gauges]
+    assert len(set(names)) == len(names)
+
+
+class Fixed:
+    """A window of twenty packets that nothing changes."""
+
+    def __init__(self, start: ackclock.Start) -> None:
+        self.cwnd = 2 * start.initial_window
+
+    def on_ack(self, ack: object) -> None:
+        pass
+
+    def on_congestion(self, event: object) -> None:
+        pass
+
+
+def test_a_class_of_ones_own_is_judged_from_outside() -> None:
+    done = ackclock.conform(Fixed, "reno", only=["initial-window", "slow-start", "halving"], seeds=2)
+    assert [verdict.outcome for verdict in done.verdicts] == [Outcome.FAILS] * 3
+    assert done.fails
+    assert set(done.verdict("halving").checks) == {1, 2}
+
+
+def test_a_case_without_its_gauge_says_what_is_missing() -> None:
+    done = ackclock.conform(Fixed, "bbr", only=["drain-time", "startup-plateau"], seeds=1)
+    lacking, seen = done.verdict("drain-time"), done.verdict("startup-plateau")
+    assert lacking.outcome is Outcome.NOT_APPLICABLE
+    assert "bbr3_state" in lacking.finding
+    assert seen.outcome is Outcome.FAILS
+    assert "bbr3_state" in seen.note
+
+
+def test_seeds_that_disagree_leave_a_case_open() -> None:
+    seen: list[int] = []
+
+    class Sometimes(Fixed):
+        def __init__(self, start: ackclock.Start) -> None:
+            super().__init__(start)
+            seen.append(1)
+            self.cwnd = 8.0 if len(seen) == 1 else 20.0
+
+    done = ackclock.conform(Sometimes, "reno", only=["initial-window"], seeds=2)
+    assert done.verdict("initial-window").outcome is Outcome.UNDECIDED
+    assert "1 of 2 seeds" in done.verdict("initial-window").finding
+
+
+def test_equal_seeds_have_equal_verdicts() -> None:
+    twice = [ackclock.conform("cubic", only=["reduction"], seeds=[5]) for _ in range(2)]
+    assert documents.as_json(twice[0]) == documents.as_json(twice[1])
+
+
+def test_the_specification_follows_from_the_last_part() -> None:
+    def key(algorithm: str) -> str:
+        return ackclock.conform(algorithm, only=["timeout"], seeds=1).specification.key
+
+    assert key("hystart+cubic") == "cubic"
+    assert key("newreno") == "reno"
+    with pytest.raises(InputError, match="no specification names it"):
+        key("newreno+bic")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["vegas"], "--spec chooses one"),
+        (["bbr3", "--spec", "bb"], 'did you mean "bbr"'),
+        (["cubic", "--only", "plateaux"], 'did you mean "plateau"'),
+        (["nothing.py:Mine", "--spec", "reno"], "no such file"),
+    ],
+)
+def test_wrong_input_is_one_sentence(arguments: list[str], words: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=words):
+        CliRunner().invoke(
+            app, ["conform", *arguments, "--output", str(tmp_path / "out")], catch_exceptions=False
+        )
+
+
+def test_the_command_reports_to_people_and_programs(tmp_path: Path) -> None:
+    out, report = tmp_path / "out", tmp_path / "report.xml"
+    arguments = ["conform", "rack+cubic", "--spec", "reno", "--only", "slow-start,halving", "--seeds", "1"]
+    done = CliRunner().invoke(app, [*arguments, "--output", str(out), "--junit", str(report), "--json"])
+    assert done.exit_code == 1
+    document = json.loads(done.output)
+    assert document["schema"] == "ackclock-conformance/1"
+    assert document["counts"] == {"holds": 1, "fails": 1, "inconclusive": 0, "not applicable": 0}
+    assert [case["verdict"] for case in document["cases"]] == ["holds", "fails"]
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 2
+    assert "A loss halves the window" in (out / "conformance.md").read_text(encoding="utf-8")
+    assert 'tests="2" failures="1" skipped="0"' in report.read_text().splitlines()[0]
+    alone = ackclock.run(out / "scenarios" / "halving.toml")
+    assert alone.flows["packets_lost"].item() == 1
+
+
+def test_the_command_prints_a_line_for_each_case(tmp_path: Path) -> None:
+    arguments = ["conform", "cubic", "--only", "reduction,plateau", "--seeds", "1"]
+    done = CliRunner().invoke(app, [*arguments, "--output", str(tmp_path / "out")])
+    assert done.exit_code == 0
+    assert "2 hold, 0 fail, 0 not applicable, 0 inconclusive" in done.output
+
+
+def test_specifications_are_listed_with_their_cases() -> None:
+    done = CliRunner().invoke(app, ["list", "specifications", "--json"])
+    listed = json.loads(done.output)["specifications"]
+    assert {one["key"] for one in listed} == set(specifications())
+    assert all(one["cases"][0]["statement"] for one in listed)
+
+
+def test_phases_are_the_times_between_changes() -> None:
+    path = {"name": "path", **one_flow("10 Mbit/s", 40, 3), "tcp": {"algorithm": "bbr3"}}
+    phases = Trace(ackclock.run(path)).phases("bbr3_state")
+    assert [phase.value for phase in phases[:2]] == [0, 1]
+    assert all(before.end_s == after.begin_s for before, after in pairwise(phases))
+    assert [phase.is_whole for phase in phases[-2:]] == [True, False]
+    assert math.isclose(phases[-1].end_s, 3.0, abs_tol=0.002)
