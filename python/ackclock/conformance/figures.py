@@ -42,7 +42,8 @@ def draw(verdict: CaseVerdict, conformance: Conformance) -> Figure:
             if gauge is not None and gauge.values:
                 axis.set_yticks(range(len(gauge.values)), map(for_figures, gauge.values), fontsize=6)
             label = SERIES.get(curve.name) or _words(curve.name, gauge.unit if gauge else "")
-            axis.set_ylabel(for_figures(label), fontsize=7, rotation=0, ha="right", va="center")
+            lines = "\n".join(map(for_figures, label.splitlines()))
+            axis.set_ylabel(lines, fontsize=7, rotation=0, ha="right", va="center")
         axes[-1].set_xlabel("time [s]")
     return figure
 
