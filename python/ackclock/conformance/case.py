@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ackclock.conformance.qlog import Log
     from ackclock.conformance.trace import Trace
     from ackclock.measures.verdict import Verdict
 
@@ -47,6 +48,8 @@ class Case:
     """The verdicts on a run. It may read gauges."""
     outside: Observe | None = None
     """The verdicts on the run of an algorithm that lacks a gauge: from window, rate and flight alone."""
+    on_log: Callable[[Log], Iterable[Verdict]] | None = None
+    """The verdicts on the log of a stack, without a simulation; None if a log cannot show it."""
     then: Callable[[Trace], Settings | None] | None = None
     """The settings of a second run, which differ from the first from some moment on; None if that moment
     never came. The two runs are equal until then, and the second is judged."""

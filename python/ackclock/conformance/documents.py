@@ -8,7 +8,6 @@ from ackclock import provenance
 from ackclock.conformance.judge import WORDS, CaseVerdict, Conformance
 from ackclock.measures.verdict import Outcome, Verdict
 from ackclock.report.junit import TestCase
-from ackclock.report.text import counted
 
 __all__ = ["SCHEMA", "as_json", "as_markdown", "as_test_cases", "found_in_words", "summary"]
 
@@ -76,7 +75,7 @@ def as_markdown(conformance: Conformance) -> str:
     lines = [
         f"# {conformance.label} by {conformance.specification.source}",
         "",
-        f"{version}, {counted(len(conformance.seeds), 'seed')}. {summary(conformance)}.",
+        f"{version}, {conformance.basis}. {summary(conformance)}.",
         "",
         "| case | section | statement | verdict | finding |",
         "|---|---|---|---|---|",

@@ -15,6 +15,7 @@ __all__ = ["draw"]
 
 SERIES = {
     "cwnd_packets": "window [packets]",
+    "window": "window [packets]",
     "in_flight_packets": "in flight [packets]",
     "rtt_s": "round trip [s]",
     "ssthresh_packets": "threshold [packets]",

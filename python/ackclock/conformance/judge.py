@@ -6,23 +6,26 @@ import time
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked
 from ackclock.conformance.case import Case, Settings, Specification
+from ackclock.conformance.qlog import Log, read_log
 from ackclock.conformance.specifications import specification, specifications
 from ackclock.conformance.trace import MissingGaugeError, Trace
 from ackclock.errors import InputError, NoMarksWarning, unknown
 from ackclock.measures.verdict import Outcome, Verdict
+from ackclock.report.text import counted
 from ackclock.runs.result import Result
 from ackclock.runs.simulate import simulate
 from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, with_algorithm
 from ackclock.scenarios.load import load_scenario, with_settings
 from ackclock.scenarios.seeds import seed_numbers
 
-__all__ = ["WORDS", "CaseVerdict", "Conformance", "Curve", "conform"]
+__all__ = ["WORDS", "CaseVerdict", "Conformance", "Curve", "conform", "conform_log"]
 
 WORDS = {
     Outcome.HOLDS: "holds",
@@ -74,11 +77,17 @@ class Conformance:
     algorithm: str | Factory
     specification: Specification
     seeds: tuple[int, ...]
+    """The seeds of the runs; none for a log."""
     verdicts: tuple[CaseVerdict, ...]
 
     def count(self, outcome: Outcome) -> int:
         """The number of cases with this outcome."""
         return sum(verdict.outcome is outcome for verdict in self.verdicts)
+
+    @property
+    def basis(self) -> str:
+        """The seeds or the log on which the verdicts rest, in words."""
+        return counted(len(self.seeds), "seed") if self.seeds else "the log of a sender"
 
     @property
     def fails(self) -> bool:
@@ -120,6 +129,33 @@ def conform(
     if progress is not None:
         progress(len(cases), len(cases))
     return Conformance(label, algorithm, asked, numbers, tuple(verdicts))
+
+
+@checked
+def conform_log(path: str | Path, spec: str, *, only: Sequence[str] = ()) -> Conformance:
+    """Judges the stack that wrote a qlog, by the cases of a specification that a log can show.
+
+    Raises InputError.
+    """
+    log = read_log(Path(path))
+    asked = specification(spec)
+    verdicts = tuple(_judged_by_log(case, log) for case in _chosen(asked, only))
+    return Conformance(log.name, log.name, asked, (), verdicts)
+
+
+def _judged_by_log(case: Case, log: Log) -> CaseVerdict:
+    checks = {0: tuple(case.on_log(log))} if case.on_log is not None else {}
+    outcome, finding = _together(checks) if checks else (Outcome.NOT_APPLICABLE, "a log does not show it")
+    curves = (Curve("window", log.time_s, log.window_packets),) if checks else ()
+    return CaseVerdict(
+        what=case.key,
+        finding=finding,
+        expectation=case.rule,
+        outcome=outcome,
+        case=case,
+        checks=checks,
+        curves=curves,
+    )
 
 
 def _specification_of(label: str, algorithm: str | Factory | None) -> Specification:

@@ -53,7 +53,7 @@ def _page(conformance: Conformance, folder: ResultsFolder) -> str:
                 svg = image(figures.draw(verdict, conformance), "svg", about)
                 folder.write_bytes(f"figures/{verdict.case.key}.svg", svg)
                 drawn = svg.decode().partition("<svg")[2]
-        sections.append((verdict, drawn, _checks_view(verdict)))
+        sections.append((verdict, drawn, _checks_view(verdict, conformance.seeds)))
     return html_page(
         "conformance.html.j2",
         conformance=conformance,
@@ -61,7 +61,7 @@ def _page(conformance: Conformance, folder: ResultsFolder) -> str:
         summary=documents.summary(conformance),
         provenance=[
             ("Command", provenance.command_line()),
-            ("Seeds", ", ".join(map(str, conformance.seeds))),
+            ("Seeds", ", ".join(map(str, conformance.seeds)) or "none, for a log"),
             ("Ackclock", provenance.described_version(provenance.git_commit())),
             ("Verdicts", "conformance.json and conformance.md next to this page"),
             ("Scenarios", "scenarios/CASE.toml, which `ackclock run` takes"),
@@ -69,11 +69,11 @@ def _page(conformance: Conformance, folder: ResultsFolder) -> str:
     )
 
 
-def _checks_view(verdict: CaseVerdict) -> View:
+def _checks_view(verdict: CaseVerdict, seeds: tuple[int, ...]) -> View:
     """A row for each check of each seed."""
     rows = [
         (
-            Cell(f"{check.what}, seed {seed}"),
+            Cell(f"{check.what}, seed {seed}" if seed in seeds else check.what),
             Cell(check.finding),
             Cell(check.expectation),
             Cell(check.outcome.value),

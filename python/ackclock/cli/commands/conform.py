@@ -12,6 +12,7 @@ import typer
 from ackclock.cli import names
 from ackclock.cli.command import Options
 from ackclock.cli.options import Json, Junit, Trust
+from ackclock.errors import InputError
 
 if TYPE_CHECKING:
     from ackclock.conformance.judge import Conformance
@@ -30,14 +31,15 @@ class Conform(Options):
         "ackclock conform bbr3",
         "ackclock conform mine.py:Mine --spec cubic",
         "ackclock conform bbr3 --only decrease,policer --seeds 10 --json",
+        "ackclock conform trace.qlog --spec reno",
         "ackclock list specifications",
     )
 
     algorithm: Annotated[
         str,
         typer.Argument(
-            metavar="ALGORITHM",
-            help='An algorithm, or a class in a file, as "mine.py:Mine".',
+            metavar="ALGORITHM|LOG",
+            help='An algorithm, a class in a file, as "mine.py:Mine", or the qlog of a sender.',
             autocompletion=names.algorithms,
         ),
     ]
@@ -66,29 +68,21 @@ class Conform(Options):
     def execute(self) -> None:
         """Judges the algorithm, prints and saves the verdicts; exit status 1 if a case fails."""
         from ackclock.cli import folders
-        from ackclock.cli.progress import ProgressBar
         from ackclock.conformance import documents, report
-        from ackclock.conformance.judge import conform
+        from ackclock.conformance.qlog import ENDINGS
         from ackclock.own_files import refuse_foreign
         from ackclock.report import junit
         from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
         from ackclock.scenarios.algorithms import one_algorithm
 
-        label, _ = one_algorithm(self.algorithm, trust=self.trust)
+        is_log = self.algorithm.endswith(ENDINGS)
+        label = Path(self.algorithm).stem if is_log else one_algorithm(self.algorithm, trust=self.trust)[0]
         if self.junit is not None:
             refuse_foreign(self.junit)
         place = self.output or folders.unused(folders.named(label, report.KIND, "algorithm"))
         with ResultsFolder(place, (report.KIND,)) as folder:
-            with ProgressBar("Judging") as bar:
-                done = conform(
-                    self.algorithm,
-                    self.spec,
-                    only=[key.strip() for key in self.only.split(",") if key.strip()],
-                    seeds=self.seeds,
-                    trust=self.trust,
-                    progress=bar.tell,
-                )
+            done = self._judged_log() if is_log else self._judged()
             report.write(done, folder)
         if self.junit is not None:
             junit.write(self.junit, "conform", documents.as_test_cases(done))
@@ -100,6 +94,32 @@ class Conform(Options):
         if done.fails:
             sys.exit(1)
 
+    def _keys(self) -> list[str]:
+        return [key.strip() for key in self.only.split(",") if key.strip()]
+
+    def _judged(self) -> Conformance:
+        from ackclock.cli.progress import ProgressBar
+        from ackclock.conformance.judge import conform
+
+        with ProgressBar("Judging") as bar:
+            return conform(
+                self.algorithm,
+                self.spec,
+                only=self._keys(),
+                seeds=self.seeds,
+                trust=self.trust,
+                progress=bar.tell,
+            )
+
+    def _judged_log(self) -> Conformance:
+        from ackclock.conformance.judge import conform_log
+        from ackclock.conformance.specifications import specifications
+
+        if self.spec is None:
+            known = ", ".join(sorted(specifications()))
+            raise InputError(f"{self.algorithm}: a log does not name its algorithm; --spec does ({known})")
+        return conform_log(self.algorithm, self.spec, only=self._keys())
+
 
 def _print(done: Conformance, folder: str) -> None:
     from rich.table import Table
@@ -107,11 +127,10 @@ def _print(done: Conformance, folder: str) -> None:
     from ackclock.cli.printed import plain
     from ackclock.cli.terminal import console
     from ackclock.conformance import documents
-    from ackclock.report.text import counted
 
     terminal = console()
     terminal.print(plain(f"{done.label} by {done.specification.title}"), style="bold")
-    terminal.print(plain(f"{done.specification.source}; {counted(len(done.seeds), 'seed')}"))
+    terminal.print(plain(f"{done.specification.source}; {done.basis}"))
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
     for heading in ("case", "verdict", "finding"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "finding")

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
+from ackclock.conformance.qlog import Log
+from ackclock.conformance.specifications import logs
 from ackclock.conformance.specifications.cubic.curve import LONG
 from ackclock.conformance.specifications.windows import first_loss_s, reduction
 from ackclock.conformance.trace import Trace
@@ -14,6 +16,11 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     yield from reduction(trace, first_loss_s(trace), 0.68, 0.72)
 
 
+def on_log(log: Log) -> Iterator[Verdict]:
+    """The share that reductions leave."""
+    yield from logs.left(log, 0.7)
+
+
 CASE = Case(
     number=1,
     section="RFC 9438, 4.6",
@@ -23,5 +30,6 @@ CASE = Case(
     rule="The threshold is 0.68 to 0.72 of the flight.",
     why="Limited transmit and whole packets make a hundredth of some 300 packets.",
     observe=observe,
+    on_log=on_log,
     shown=("cwnd_packets", "ssthresh_packets"),
 )

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
+from ackclock.conformance.qlog import Log
+from ackclock.conformance.specifications import logs
 from ackclock.conformance.specifications.paths import one_flow
 from ackclock.conformance.specifications.windows import (
     first_loss_s,
@@ -36,6 +38,12 @@ LOSS_OF_ONE = one_flow(
     loss=lost(600),
 )
 
+
+def on_log(log: Log) -> Iterator[Verdict]:
+    """The share that reductions leave."""
+    yield from logs.left(log, 0.5)
+
+
 CASE = Case(
     number=5,
     section="RFC 5681, 3.1, equation 4, and 3.2",
@@ -51,5 +59,6 @@ CASE = Case(
     ),
     why="The flight is counted in whole packets, of which there are some 45, and limited transmit adds two.",
     observe=observe,
+    on_log=on_log,
     shown=("cwnd_packets", "ssthresh_packets", "in_flight_packets"),
 )

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
+from ackclock.conformance.qlog import Log
+from ackclock.conformance.specifications import logs
 from ackclock.conformance.specifications.paths import one_flow
 from ackclock.conformance.specifications.windows import falls, first_loss_s, lost, recovered_s
 from ackclock.conformance.trace import Trace
@@ -17,6 +19,11 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     yield Verdict.same("reductions of the threshold", reductions, 1)
     after = trace.at("ssthresh_packets", recovered_s(trace, loss) + 5 * trace.path_rtt_s)
     yield Verdict.within("threshold after, in packets", after, 15, 27)
+
+
+def on_log(log: Log) -> Iterator[Verdict]:
+    """The time between reductions."""
+    yield from logs.once(log)
 
 
 CASE = Case(
@@ -38,5 +45,6 @@ CASE = Case(
     rule="In ten round trips after the first loss the threshold falls once, to 15 to 27 packets.",
     why="The window has some 45 packets, and each partial acknowledgment repairs one loss in a round trip.",
     observe=observe,
+    on_log=on_log,
     shown=("cwnd_packets", "ssthresh_packets", "retransmissions"),
 )

@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
+from ackclock.conformance.qlog import Log
+from ackclock.conformance.specifications import logs
 from ackclock.conformance.specifications.paths import one_flow
 from ackclock.conformance.specifications.windows import window_at
 from ackclock.conformance.trace import Trace
@@ -15,6 +17,11 @@ def observe(trace: Trace) -> Iterator[Verdict]:
         before = window_at(trace, (number + 0.9) * trace.path_rtt_s)
         after = window_at(trace, (number + 1.9) * trace.path_rtt_s)
         yield Verdict.within(f"growth in round trip {number}", after / before, 1.9, 2.0)
+
+
+def on_log(log: Log) -> Iterator[Verdict]:
+    """The growth before the first reduction."""
+    yield from logs.slow_start_growth(log)
 
 
 CASE = Case(
@@ -32,5 +39,6 @@ CASE = Case(
         "are not yet acknowledged."
     ),
     observe=observe,
+    on_log=on_log,
     shown=("cwnd_packets",),
 )
