@@ -35,8 +35,9 @@ class Cases(Parameters):
         """The tables, each after a paragraph."""
         shown: list[nodes.Node] = []
         for each in specifications().values():
-            names = ", ".join(each.algorithms)
-            shown.append(nodes.paragraph("", f"{each.key}: {each.title}, by {each.source}, for {names}."))
+            shown.append(nodes.rubric("", each.key))
+            named = f"It specifies {', '.join(each.algorithms)}." if each.algorithms else ""
+            shown.append(nodes.paragraph("", f"{each.title}, by {each.source}. {named}"))
             rows = [(f"`{case.key}`", case.section, case.statement, case.rule) for case in each.cases]
             shown.append(self._table(("case", "section", "statement", "rule"), rows))
         return shown

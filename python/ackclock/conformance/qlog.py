@@ -32,7 +32,7 @@ PER_SECOND = 1e3
 
 @dataclass(frozen=True)
 class Log:
-    """What the log of one sender shows."""
+    """The log of one sender, as far as congestion control is in it."""
 
     name: str
     packet_bytes: float

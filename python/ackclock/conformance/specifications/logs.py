@@ -1,4 +1,4 @@
-"""What the log of a stack shows: how its window grows, and how losses reduce it."""
+"""The growth of a window and its reductions, as the log of a stack shows them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Reduction:
     """The data in flight before it, and at it, where lost packets may be taken out."""
 
     def share(self, expected: float) -> float:
-        """What it left of the window or of the flight, whichever is nearer to the expected share."""
+        """The share that it left of the window or of the flight, whichever is nearer to the expected one."""
         bases = [base for base in (self.before, *self.in_flight) if base > 0]
         return min((self.after / base for base in bases), key=lambda share: abs(share - expected))
 
