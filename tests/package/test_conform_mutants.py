@@ -7,7 +7,7 @@ import pytest
 from ackclock.conformance.judge import conform
 from ackclock.conformance.specifications import specifications
 from ackclock.measures.verdict import Outcome
-from reference import AVOIDANCES, SLOW_STARTS, Congestion, Start, Windowed
+from reference import AVOIDANCES, SLOW_STARTS, Ack, Congestion, Start, Windowed
 
 Made = Callable[[Start], object]
 
@@ -19,6 +19,13 @@ def altered(avoidance: str = "reno", **changed: object) -> Made:
         def __init__(self, start: Start) -> None:
             super().__init__(SLOW_STARTS["standard"](), AVOIDANCES[avoidance](), start)
             self.window.cwnd = float(changed.get("initial", self.window.cwnd))  # type: ignore[arg-type]
+
+        def on_ack(self, ack: Ack) -> None:
+            super().on_ack(ack)
+            if changed.get("unlimited"):
+                self.window.cwnd += ack.delivered
+            if changed.get("trims"):
+                self.window.cwnd = min(self.window.cwnd, 2 * (ack.in_flight + ack.delivered))
 
         def on_congestion(self, event: Congestion) -> None:
             before = self.window.ssthresh
@@ -49,10 +56,19 @@ FAULTS: dict[tuple[str, str], str | Made] = {
     ("cubic", "fast-convergence"): "cubic(fast_convergence=0)",
     ("cubic", "reno-friendly"): "rack+reno",
     ("cubic", "timeout"): "cubic(beta=0.5)",
+    ("hystart", "delay-ends-it"): "hystart(min_rtt_thresh=60,max_rtt_thresh=200,min_rtt_divisor=1)+reno",
+    ("hystart", "conservative-growth"): "hystart(css_growth_divisor=1)+reno",
+    ("hystart", "five-rounds"): "hystart(css_rounds=1)+reno",
+    ("hystart", "empty-path"): "rack+limited(max_ssthresh=20)+reno",
+    ("hystart", "spurious"): "hystart(css_rounds=1)+reno",
+    ("rate-limited", "slow-start"): altered(unlimited=True),
+    ("rate-limited", "avoidance"): altered(unlimited=True),
+    ("rate-limited", "no-decrease"): altered(trims=True),
+    ("rate-limited", "in-full-use"): "rack+limited(max_ssthresh=12)+reno",
 }
 """An algorithm that fails a case, by the specification and the case."""
 
-RIGHT = {"reno": "rack+reno", "cubic": "cubic"}
+RIGHT = {"reno": "rack+reno", "cubic": "cubic", "hystart": "hystart+reno", "rate-limited": "cubic"}
 """The algorithm that meets the cases of a specification."""
 
 ELSEWHERE = {"bbr"}
