@@ -29,6 +29,7 @@ def test_a_case_is_complete(each: Specification, case: Case) -> None:
     ackclock.load_scenario({"name": case.key, **case.scenario})
 
 
+@pytest.mark.filterwarnings("ignore::ackclock.errors.NoMarksWarning")
 @pytest.mark.parametrize("each", specifications().values(), ids=lambda one: one.key)
 def test_its_algorithms_offer_the_gauges_of_a_specification(each: Specification) -> None:
     for algorithm in each.algorithms:
@@ -142,6 +143,11 @@ def test_specifications_are_listed_with_their_cases() -> None:
     listed = json.loads(done.output)["specifications"]
     assert {one["key"] for one in listed} == set(specifications())
     assert all(one["cases"][0]["statement"] for one in listed)
+
+
+def test_a_run_in_which_nothing_happens_leaves_a_case_open() -> None:
+    done = ackclock.conform("dctcp(alpha=0)", only=["decay"], seeds=1)
+    assert done.verdict("decay").outcome is Outcome.UNDECIDED
 
 
 def test_phases_are_the_times_between_changes() -> None:

@@ -61,6 +61,14 @@ FAULTS: dict[tuple[str, str], str | Made] = {
     ("hystart", "five-rounds"): "hystart(css_rounds=1)+reno",
     ("hystart", "empty-path"): "rack+limited(max_ssthresh=20)+reno",
     ("hystart", "spurious"): "hystart(css_rounds=1)+reno",
+    ("dctcp", "first-mark"): "dctcp(alpha=0)",
+    ("dctcp", "decay"): "dctcp(g=0.5)",
+    ("dctcp", "queue"): "rack+reno",
+    ("dctcp", "loss"): "rack+cubic",
+    ("ledbat", "target"): "ledbat(target=40)",
+    ("ledbat", "growth"): "ledbat(gain=0.1)",
+    ("ledbat", "loss"): "rack+cubic",
+    ("ledbat", "yields"): "rack+reno",
     ("rate-limited", "slow-start"): altered(unlimited=True),
     ("rate-limited", "avoidance"): altered(unlimited=True),
     ("rate-limited", "no-decrease"): altered(trims=True),
@@ -68,7 +76,14 @@ FAULTS: dict[tuple[str, str], str | Made] = {
 }
 """An algorithm that fails a case, by the specification and the case."""
 
-RIGHT = {"reno": "rack+reno", "cubic": "cubic", "hystart": "hystart+reno", "rate-limited": "cubic"}
+RIGHT = {
+    "reno": "rack+reno",
+    "cubic": "cubic",
+    "dctcp": "dctcp",
+    "hystart": "hystart+reno",
+    "ledbat": "ledbat",
+    "rate-limited": "cubic",
+}
 """The algorithm that meets the cases of a specification."""
 
 ELSEWHERE = {"bbr"}

@@ -230,6 +230,8 @@ def _checked(case: Case, trace: Trace | None) -> tuple[tuple[Verdict, ...], str]
         if case.outside is None:
             raise
         found, missing = tuple(case.outside(trace)), _without(error)
+    except (ArithmeticError, IndexError):
+        found = (_open("it has nothing of what the case observes", "a run in which it happens"),)
     return found or (_open("nothing was observed", "an observation"),), missing
 
 
