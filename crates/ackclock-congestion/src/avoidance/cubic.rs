@@ -156,10 +156,10 @@ impl Cubic {
         self.c * t * t * t + stage.level
     }
 
-    /// The least growth for a packet acknowledged: before the first loss there is no level to grow towards
+    /// The least growth for a packet acknowledged, if there is one: before the first loss there is no level to grow towards
     /// (`bictcp_update`: "the initial growth of cubic function may be too conservative").
-    fn least_rate(&self) -> f64 {
-        if self.first_count > 0.0 && self.w_max <= 0.0 { 1.0 / self.first_count } else { 0.0 }
+    fn least_rate(&self) -> Option<f64> {
+        (self.first_count > 0.0 && self.w_max <= 0.0).then(|| 1.0 / self.first_count)
     }
 
     /// `alpha_cubic` (4.3), in packets per round trip.
@@ -191,14 +191,16 @@ impl Avoidance for Cubic {
         };
         // Eq. 4, for all of the packets acknowledged, however many acknowledgments they took.
         stage.estimate += self.alpha(stage.estimate) * ack.delivered / window.cwnd;
-        let least = window.cwnd + self.least_rate() * ack.counted(self.abc_limit);
+        let before = window.cwnd;
         if self.cubic(&stage, Duration::ZERO) < stage.estimate {
             window.cwnd = window.cwnd.max(stage.estimate);
         } else {
             let target = self.cubic(&stage, ack.srtt).clamp(window.cwnd, 1.5 * window.cwnd);
             window.cwnd += (target - window.cwnd) / window.cwnd * ack.counted(self.abc_limit);
         }
-        window.cwnd = window.cwnd.max(least);
+        if let Some(rate) = self.least_rate() {
+            window.cwnd = window.cwnd.max(before + rate * ack.counted(self.abc_limit));
+        }
         self.stage = Some(stage);
     }
 

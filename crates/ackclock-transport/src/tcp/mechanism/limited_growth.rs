@@ -56,27 +56,27 @@ impl Usage {
         (Usage { rule, was_limited: false }, largest)
     }
 
-    /// The sender stops, `by_window` of this size or for another reason. `largest` is the draft's `maxFS`, and Linux'
-    /// `max_packets_out`.
+    /// The sender stops with this many segments outstanding. `largest` is the draft's `maxFS`. Returns false and does nothing if the
+    /// rule looks at the latest window: then [`validate`](Self::validate) takes the stop.
     #[inline]
-    pub fn on_stop(
+    pub fn note(self, largest: &mut u32, segments: u32) -> bool {
+        let is_noted = self.rule != LimitedGrowth::Linux;
+        if is_noted {
+            *largest = (*largest).max(segments);
+        }
+        is_noted
+    }
+
+    /// `tcp_cwnd_validate`: the sender stops, `by_window` of this size or for another reason. `largest` is Linux' `max_packets_out`.
+    pub fn validate(
         &mut self,
         largest: &mut u32,
         latest: &mut LatestWindow,
         (by_window, cwnd): (bool, f64),
         flight: Flight,
     ) {
-        if self.rule == LimitedGrowth::Linux {
-            let by_window = by_window || f64::from(flight.segments) + 1.0 > cwnd;
-            self.validate(largest, latest, by_window, flight);
-        } else {
-            *largest = (*largest).max(flight.segments);
-        }
-    }
-
-    /// `tcp_cwnd_validate`.
-    fn validate(&mut self, largest: &mut u32, latest: &mut LatestWindow, by_window: bool, flight: Flight) {
         let Flight { segments, una, next } = flight;
+        let by_window = by_window || f64::from(segments) + 1.0 > cwnd;
         if !by_window && next == latest.noted {
             return;
         }
@@ -128,7 +128,9 @@ mod tests {
         /// It stops with a window of this size and this many segments out.
         fn stop(&mut self, cwnd: f64, una: u64, next: u64) {
             let flight = Flight { segments: (next - una) as u32, una, next };
-            self.usage.on_stop(&mut self.largest, &mut self.latest, (false, cwnd), flight);
+            if !self.usage.note(&mut self.largest, flight.segments) {
+                self.usage.validate(&mut self.largest, &mut self.latest, (false, cwnd), flight);
+            }
         }
 
         fn grows(&self, cwnd: f64, ssthresh: f64) -> bool {

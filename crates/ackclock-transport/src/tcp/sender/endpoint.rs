@@ -656,21 +656,31 @@ impl Endpoint {
     /// The sender stops: the window is the reason, or something else.
     #[inline]
     pub fn stop(&mut self, by_window: bool) {
-        let flight = self.outstanding();
-        self.window.set_limiting(by_window, flight, &mut self.latest_window);
+        self.window.set_limiting(by_window);
+        self.note_flight(by_window);
     }
 
     /// The sender pauses: the next departure is not due.
     #[inline]
     pub fn pause(&mut self) {
-        let flight = self.outstanding();
-        self.window.note_pause(flight, &mut self.latest_window);
+        self.note_flight(false);
     }
 
     #[inline]
-    fn outstanding(&self) -> Flight {
+    fn note_flight(&mut self, by_window: bool) {
+        let segments = self.loss.queue().outstanding();
+        if !self.window.note_flight(segments) {
+            self.note_latest_window(by_window);
+        }
+    }
+
+    /// Only one of the rules of growth needs the latest window; for the others this is a call that is not made.
+    #[cold]
+    #[inline(never)]
+    fn note_latest_window(&mut self, by_window: bool) {
         let queue = self.loss.queue();
-        Flight { segments: queue.outstanding(), una: queue.una(), next: self.stream.next() }
+        let flight = Flight { segments: queue.outstanding(), una: queue.una(), next: self.stream.next() };
+        self.window.note_latest(by_window, flight, &mut self.latest_window);
     }
 
     // Segments and packets: the network and the recoveries count segments, controllers packets, which are full segments.

@@ -68,17 +68,22 @@ impl Window {
         self.is_limiting
     }
 
-    /// The sender stops with this much outstanding: the window is the reason, or something else.
+    /// The sender stops: the window is the reason, or something else.
     #[inline]
-    pub fn set_limiting(&mut self, is_limiting: bool, flight: Flight, latest: &mut LatestWindow) {
+    pub fn set_limiting(&mut self, is_limiting: bool) {
         self.is_limiting = is_limiting;
-        self.usage.on_stop(&mut self.largest_flight, latest, (is_limiting, self.cwnd), flight);
     }
 
-    /// The sender pauses between two departures with this much outstanding.
+    /// The sender stops or pauses with this many segments outstanding. Returns false and does nothing if the rule of growth needs
+    /// [`note_latest`](Self::note_latest) instead.
     #[inline]
-    pub fn note_pause(&mut self, flight: Flight, latest: &mut LatestWindow) {
-        self.usage.on_stop(&mut self.largest_flight, latest, (false, self.cwnd), flight);
+    pub fn note_flight(&mut self, segments: u32) -> bool {
+        self.usage.note(&mut self.largest_flight, segments)
+    }
+
+    /// The sender stops or pauses with this much outstanding, `by_window` or for another reason.
+    pub fn note_latest(&mut self, by_window: bool, flight: Flight, latest: &mut LatestWindow) {
+        self.usage.validate(&mut self.largest_flight, latest, (by_window, self.cwnd), flight);
     }
 
     /// The permission to grow, and the largest flight that bounds its growth.
