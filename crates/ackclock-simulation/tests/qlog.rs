@@ -94,6 +94,23 @@ fn a_log_begins_as_reckoned_by_hand() {
     assert_eq!(windows[..2], [(0.0, 2 * 960), (201.696, 3 * 960)], "{windows:?}");
 }
 
+/// The same beginning as text: a record per line behind a separator (RFC 7464), with the fields of each in one order.
+#[test]
+fn a_log_is_written_as_drafts_write_it() {
+    let output = run("buffer = \"unlimited\"", "algorithm = \"reno\"", "qlog = true");
+    let header = r#"{"qlog_version":"0.3","qlog_format":"JSON-SEQ","title":"flow","trace":{"vantage_point":{"name":"sender","type":"client"},"common_fields":{"protocol_type":["TCP"],"time_format":"relative","reference_time":0}}}"#;
+    let records = [
+        header,
+        r#"{"time":0.0,"name":"transport:packet_sent","data":{"header":{"packet_type":"1RTT","packet_number":0},"raw":{"length":40}}}"#,
+        r#"{"time":0.0,"name":"recovery:metrics_updated","data":{"congestion_window":1920,"bytes_in_flight":0}}"#,
+        r#"{"time":100.064,"name":"transport:packet_received","data":{"header":{"packet_type":"1RTT","packet_number":0},"raw":{"length":40},"frames":[{"frame_type":"ack","acked_ranges":[[0,0]]}]}}"#,
+        r#"{"time":100.064,"name":"transport:packet_sent","data":{"header":{"packet_type":"1RTT","packet_number":1},"raw":{"length":1000},"frames":[{"frame_type":"stream","stream_id":0,"offset":1,"length":960}]}}"#,
+    ];
+    let text = format!("\u{1e}{}\n", records.join("\n\u{1e}"));
+    let (_, log) = &output.qlogs()[0];
+    assert_eq!(std::str::from_utf8(&log[..text.len()]), Ok(&*text));
+}
+
 #[test]
 fn a_log_says_what_the_tables_say() {
     for recovery in ["reno", "sack+reno", "rack+cubic"] {

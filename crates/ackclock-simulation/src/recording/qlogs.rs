@@ -18,11 +18,20 @@ use crate::facts::counts::Gauges;
 /// The sink to which a stack writes the qlog of a connection.
 pub type Log = Box<dyn io::Write + Send + Sync>;
 
+/// Where a qlog is written.
+enum Written {
+    /// By a stack, which may be in another thread.
+    ByStack(Memory),
+    /// By the simulator, for the TCP sender of this flow.
+    ForSender(usize),
+}
+
 /// The qlogs of a run, by flow.
 #[derive(Default)]
 pub(crate) struct Qlogs {
     is_on: bool,
-    flows: Vec<(String, Memory)>,
+    /// By name, in the order in which they began.
+    flows: Vec<(String, Written)>,
     /// By flow, up to the last that has one: the logs of TCP senders.
     tcp: Vec<Option<Box<TcpLog>>>,
 }
@@ -44,17 +53,16 @@ impl Qlogs {
             return None;
         }
         let memory = Memory::default();
-        self.flows.push((flow.to_owned(), memory.clone()));
+        self.flows.push((flow.to_owned(), Written::ByStack(memory.clone())));
         Some(Box::new(memory))
     }
 
     /// Logs a TCP sender with full segments of this many bytes of payload; false if it is not to be logged.
     pub fn add_tcp(&mut self, flow: usize, name: &str, mss: u16) -> bool {
         if self.is_on && cfg!(feature = "qlog") {
-            let memory = Memory::default();
-            self.flows.push((name.to_owned(), memory.clone()));
+            self.flows.push((name.to_owned(), Written::ForSender(flow)));
             self.tcp.resize_with(flow, || None);
-            self.tcp.push(Some(Box::new(TcpLog::new(name, mss, memory))));
+            self.tcp.push(Some(Box::new(TcpLog::new(name, mss))));
         }
         self.is_on
     }
@@ -103,6 +111,11 @@ impl Qlogs {
 
     /// The logs by the names of their flows.
     pub fn take(self) -> Vec<(String, Vec<u8>)> {
-        self.flows.into_iter().map(|(flow, memory)| (flow, memory.take())).collect()
+        let Qlogs { flows, mut tcp, .. } = self;
+        let mut text = |written| match written {
+            Written::ByStack(memory) => memory.take(),
+            Written::ForSender(flow) => tcp[flow].take().map_or_else(Vec::new, |log| log.into_text()),
+        };
+        flows.into_iter().map(|(name, written)| (name, text(written))).collect()
     }
 }

@@ -2,19 +2,20 @@
 //!
 //! TCP numbers bytes, QUIC packets. Here every segment that occupies sequence numbers is a packet with a new number,
 //! even if its bytes are sent again. An acknowledgment lists the packets that it acknowledges first.
+//!
+//! Events are types that are written at once: trees of values took most of the time of a logged run.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use ackclock_transport::{Flags, Header, SackBlocks};
 use ackclock_units::{Duration, Time};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::memory::Memory;
 use crate::facts::counts::Gauges;
 
 /// The first byte of each record of a JSON text sequence (RFC 7464).
-const SEPARATOR: char = '\u{1e}';
+const SEPARATOR: u8 = 0x1e;
 
 /// The header of a sender's log. Times are in milliseconds since the beginning of the run.
 pub fn header(title: &str, protocol: &str) -> Value {
@@ -31,7 +32,7 @@ pub fn header(title: &str, protocol: &str) -> Value {
 
 /// The log of one connection after another of a flow.
 pub(super) struct TcpLog {
-    to: Memory,
+    text: Vec<u8>,
     /// Payload bytes of a full segment.
     mss: f64,
     /// Packets sent so far.
@@ -41,7 +42,7 @@ pub(super) struct TcpLog {
     /// The segments not acknowledged, by first sequence number.
     outstanding: BTreeMap<u64, Outstanding>,
     /// The metrics in the log.
-    metrics: Map<String, Value>,
+    metrics: Metrics,
 }
 
 /// A segment not acknowledged.
@@ -52,20 +53,126 @@ struct Outstanding {
     number: u64,
 }
 
+/// An event. Its fields, and those of its data, are written in the order of their declaration.
+#[derive(Serialize)]
+struct Event<'a, Data> {
+    time: f64,
+    name: &'a str,
+    data: Data,
+}
+
+/// A packet sent or received.
+#[derive(Serialize)]
+struct Packet {
+    header: Named,
+    raw: Raw,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frames: Option<[Frame; 1]>,
+}
+
+/// A lost packet.
+#[derive(Serialize)]
+struct Lost {
+    header: Named,
+}
+
+/// The header of a packet with data of an established connection.
+#[derive(Serialize)]
+struct Named {
+    packet_type: &'static str,
+    packet_number: u64,
+}
+
+#[derive(Serialize)]
+struct Raw {
+    length: u32,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "frame_type", rename_all = "lowercase")]
+enum Frame {
+    Stream {
+        stream_id: u8,
+        offset: u64,
+        length: u16,
+    },
+    Ack {
+        /// With both ends, in order.
+        acked_ranges: Vec<(u64, u64)>,
+    },
+}
+
+/// The metrics of a sender, in bytes and milliseconds, as far as they are known, or have changed.
+#[derive(Clone, Copy, Default, PartialEq, Serialize)]
+struct Metrics {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    congestion_window: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ssthresh: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_in_flight: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latest_rtt: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    smoothed_rtt: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rtt_variance: Option<f64>,
+}
+
+impl Metrics {
+    /// The metrics of a sender with full segments of `mss` bytes.
+    fn of(gauges: &Gauges, mss: f64) -> Metrics {
+        let bytes = |packets: f64| packets.is_finite().then(|| (packets * mss).round() as u64);
+        let time = |time: Duration| (!time.is_zero()).then(|| millis(time));
+        Metrics {
+            congestion_window: bytes(gauges.cwnd),
+            ssthresh: bytes(gauges.ssthresh),
+            bytes_in_flight: bytes(gauges.in_flight),
+            latest_rtt: time(gauges.latest_rtt),
+            smoothed_rtt: time(gauges.srtt),
+            rtt_variance: time(gauges.rttvar),
+        }
+    }
+
+    /// Takes over the metrics that are known now, and returns those that changed, if any did.
+    fn update(&mut self, now: &Metrics) -> Option<Metrics> {
+        let changed = Metrics {
+            congestion_window: replaced(&mut self.congestion_window, now.congestion_window),
+            ssthresh: replaced(&mut self.ssthresh, now.ssthresh),
+            bytes_in_flight: replaced(&mut self.bytes_in_flight, now.bytes_in_flight),
+            latest_rtt: replaced(&mut self.latest_rtt, now.latest_rtt),
+            smoothed_rtt: replaced(&mut self.smoothed_rtt, now.smoothed_rtt),
+            rtt_variance: replaced(&mut self.rtt_variance, now.rtt_variance),
+        };
+        (changed != Metrics::default()).then_some(changed)
+    }
+}
+
+/// A metric that is known and differs from the one before, which it replaces.
+fn replaced<T: Copy + PartialEq>(before: &mut Option<T>, now: Option<T>) -> Option<T> {
+    let changed = now.filter(|_| now != *before);
+    *before = changed.or(*before);
+    changed
+}
+
 impl TcpLog {
     /// A log with its header.
-    pub fn new(title: &str, mss: u16, to: Memory) -> TcpLog {
-        let header = header(title, "TCP");
+    pub fn new(title: &str, mss: u16) -> TcpLog {
         let mut log = TcpLog {
-            to,
+            text: Vec::new(),
             mss: f64::from(mss),
             sent: 0,
             received: 0,
             outstanding: BTreeMap::new(),
-            metrics: Map::new(),
+            metrics: Metrics::default(),
         };
-        log.write(&header);
+        log.write(&header(title, "TCP"));
         log
+    }
+
+    /// The text of the log.
+    pub fn into_text(self) -> Vec<u8> {
+        self.text
     }
 
     /// A segment leaves, in a packet of this many bytes. If it was sent before, the earlier packet counts as lost.
@@ -79,26 +186,26 @@ impl TcpLog {
         if header.end() > header.sequence {
             let segment = Outstanding { end: header.end(), number };
             if let Some(lost) = self.outstanding.insert(header.sequence, segment) {
-                self.event(now, "recovery:packet_lost", &json!({ "header": named(lost.number) }));
+                self.event(now, "recovery:packet_lost", Lost { header: named(lost.number) });
             }
         }
-        let mut packet = json!({ "header": named(number), "raw": { "length": size } });
-        if header.length > 0 {
-            let stream = json!({ "frame_type": "stream", "stream_id": 0, "offset": header.sequence, "length": header.length });
-            packet["frames"] = json!([stream]);
-        }
-        self.event(now, "transport:packet_sent", &packet);
+        let stream = Frame::Stream { stream_id: 0, offset: header.sequence, length: header.length };
+        let frames = (header.length > 0).then_some([stream]);
+        self.event(
+            now,
+            "transport:packet_sent",
+            Packet { header: named(number), raw: Raw { length: size }, frames },
+        );
     }
 
     /// A segment arrives, in a packet of this many bytes.
     pub fn on_received(&mut self, now: Time, header: &Header, sack: &SackBlocks, size: u32) {
-        let mut packet = json!({ "header": named(self.received), "raw": { "length": size } });
+        let number = self.received;
         self.received += 1;
         let acknowledged = self.take_acknowledged(header.acknowledgment, sack);
-        if !acknowledged.is_empty() {
-            packet["frames"] = json!([{ "frame_type": "ack", "acked_ranges": ranges(acknowledged) }]);
-        }
-        self.event(now, "transport:packet_received", &packet);
+        let frames = (!acknowledged.is_empty()).then(|| [Frame::Ack { acked_ranges: ranges(acknowledged) }]);
+        let packet = Packet { header: named(number), raw: Raw { length: size }, frames };
+        self.event(now, "transport:packet_received", packet);
     }
 
     /// The numbers of the packets that an acknowledgment is the first to acknowledge.
@@ -106,53 +213,32 @@ impl TcpLog {
         let blocks = sack.iter(acknowledgment).filter(|block| block.0 > acknowledgment);
         let mut numbers = Vec::new();
         for (start, end) in std::iter::once((0, acknowledgment)).chain(blocks) {
-            let within = |(_, segment): &(&u64, &Outstanding)| segment.end <= end;
-            let keys: Vec<u64> =
-                self.outstanding.range(start..end).filter(within).map(|(key, _)| *key).collect();
-            numbers.extend(
-                keys.iter().filter_map(|key| self.outstanding.remove(key)).map(|segment| segment.number),
-            );
+            let within = self.outstanding.extract_if(start..end, |_, segment| segment.end <= end);
+            numbers.extend(within.map(|(_, segment)| segment.number));
         }
         numbers
     }
 
     /// Logs the metrics that changed.
     pub fn on_metrics(&mut self, now: Time, gauges: &Gauges) {
-        let bytes = |packets: f64| packets.is_finite().then(|| json!((packets * self.mss).round() as u64));
-        let time = |time: Duration| (!time.is_zero()).then(|| json!(millis(time)));
-        let all = [
-            ("congestion_window", bytes(gauges.cwnd)),
-            ("ssthresh", bytes(gauges.ssthresh)),
-            ("bytes_in_flight", bytes(gauges.in_flight)),
-            ("latest_rtt", time(gauges.latest_rtt)),
-            ("smoothed_rtt", time(gauges.srtt)),
-            ("rtt_variance", time(gauges.rttvar)),
-        ];
-        let changed: Map<String, Value> = all
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-            .filter(|(name, value)| self.metrics.get(name) != Some(value))
-            .collect();
-        if changed.is_empty() {
-            return;
+        if let Some(changed) = self.metrics.update(&Metrics::of(gauges, self.mss)) {
+            self.event(now, "recovery:metrics_updated", changed);
         }
-        self.metrics.extend(changed.clone());
-        self.event(now, "recovery:metrics_updated", &Value::Object(changed));
     }
 
-    fn event(&mut self, now: Time, name: &str, data: &Value) {
-        let time = millis(now.since(Time::ZERO));
-        self.write(&json!({ "time": time, "name": name, "data": data }));
+    fn event(&mut self, now: Time, name: &str, data: impl Serialize) {
+        self.write(&Event { time: millis(now.since(Time::ZERO)), name, data });
     }
 
-    fn write(&mut self, record: &Value) {
-        writeln!(self.to, "{SEPARATOR}{record}").expect("memory takes all");
+    fn write(&mut self, record: &impl Serialize) {
+        self.text.push(SEPARATOR);
+        serde_json::to_writer(&mut self.text, record).expect("memory takes all, and every key is a text");
+        self.text.push(b'\n');
     }
 }
 
-/// The header of a packet with data of an established connection.
-fn named(number: u64) -> Value {
-    json!({ "packet_type": "1RTT", "packet_number": number })
+fn named(number: u64) -> Named {
+    Named { packet_type: "1RTT", packet_number: number }
 }
 
 fn millis(time: Duration) -> f64 {
