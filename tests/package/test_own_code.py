@@ -87,7 +87,7 @@ def test_a_worker_of_a_cluster_needs_no_file_of_a_class(mine: Path) -> None:
     """Dask itself would send the name of a module that only the sender has."""
     pytest.importorskip("cloudpickle")
     plan = load_plan({"scenario": "single-flow", "algorithms": [f"{mine}:Mine"], "settings": SETTINGS})
-    (_, _, task), *_ = sweep._tasks(plan, None, trust=False)
+    (_, task), *_ = sweep._tasks(plan, None, trust=False)
     here = execute_remotely(task).run
     packed = cluster._packer([task])(task)
     for name in [name for name in sys.modules if name.startswith("_ackclock_mine")]:

@@ -243,10 +243,10 @@ def _scenario(
 
 def _task(cell: _Cell, scenario: Scenario, factories: Mapping[str, Factory], seed: int) -> Task:
     code = identity.of_classes(factories)
-    seeded = scenario.with_value("seed", str(seed))
     label = f"{cell.incumbent} | {cell.newcomer}"
-    key = run_key(seeded, label, f"coexistence|{identity.of_code(measure)}|{code}")
-    return Task(key, seeded, label, factories, BOTTLENECK, (), (measure,))
+    said = f"coexistence|{identity.of_code(measure)}|{code}"
+    key = run_key(scenario.with_value("seed", str(seed)), label, said)
+    return Task(key, scenario, seed, label, factories, BOTTLENECK, (), (measure,))
 
 
 def _pair(

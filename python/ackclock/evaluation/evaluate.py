@@ -207,7 +207,7 @@ def _tasks(
     for seed in seeds:
         seeded = scenario.with_value("seed", str(seed))
         key = run_key(seeded, label, f"{criterion.key}|{measured}|{code}")
-        yield seed, Task(key, seeded, label, factories, BOTTLENECK, (), (criterion.measure,))
+        yield seed, Task(key, scenario, seed, label, factories, BOTTLENECK, (), (criterion.measure,))
 
 
 def scenario_of(

@@ -220,7 +220,7 @@ def sweep(
             raise InputError(f'keep: no table is named "{name}"{advice(name, TABLES)}')
     tasks = list(_tasks(loaded, measure, trust=trust))
     # Points of a design may be equal: their run is made once.
-    distinct = {task.key: task for _, _, task in tasks}
+    distinct = {task.key: task for _, task in tasks}
     opened = Store(Path(store))
     interrupted, new_runs = run_missing(list(distinct.values()), opened, workers, address, progress)
     with held():
@@ -256,7 +256,7 @@ def run_missing(
     return interrupted, writer.count
 
 
-def _tasks(plan: Plan, measure: Measure | None, *, trust: bool = False) -> Iterator[tuple[Point, int, Task]]:
+def _tasks(plan: Plan, measure: Measure | None, *, trust: bool = False) -> Iterator[tuple[Point, Task]]:
     by_class = None if plan.mice is None else ByClass(plan.mice)
     vector = response_vector.measured if plan.responses else None
     measures = tuple(each for each in (by_class, vector, measure) if each is not None)
@@ -268,9 +268,11 @@ def _tasks(plan: Plan, measure: Measure | None, *, trust: bool = False) -> Itera
                 prepared = _without_series(prepared)
             code = identity.of_classes(factories)
             for seed in plan.seeds:
-                scenario = prepared.with_value("seed", str(seed))
-                key = run_key(scenario, label, f"{extra}|{code}")
-                yield point, seed, Task(key, scenario, label, factories, plan.bottleneck, plan.keep, measures)
+                key = run_key(prepared.with_value("seed", str(seed)), label, f"{extra}|{code}")
+                yield (
+                    point,
+                    Task(key, prepared, seed, label, factories, plan.bottleneck, plan.keep, measures),
+                )
 
 
 def _without_series(scenario: Scenario) -> Scenario:
@@ -313,13 +315,13 @@ class _Writer:
 
 
 def _collect(
-    plan: Plan, store: Store, tasks: Sequence[tuple[Point, int, Task]], interrupted: bool, new_runs: int
+    plan: Plan, store: Store, tasks: Sequence[tuple[Point, Task]], interrupted: bool, new_runs: int
 ) -> Sweep:
     """The plan's runs in the store, in the plan's order."""
     order = pl.DataFrame(
         [
-            {KEY: task.key, "point": point.index, **point.values, "label": task.label, "seed": seed}
-            for point, seed, task in tasks
+            {KEY: task.key, "point": point.index, **point.values, "label": task.label, "seed": task.seed}
+            for point, task in tasks
         ],
         schema_overrides={"point": pl.UInt32, "seed": pl.UInt64},
         infer_schema_length=None,

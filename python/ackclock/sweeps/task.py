@@ -25,13 +25,17 @@ Measure = Callable[[Result], Mapping[str, float]]
 units."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Task:
-    """One run of a sweep, which can be pickled and sent to a worker."""
+    """One run of a sweep, which can be pickled and sent to a worker.
+
+    A sweep keeps the tasks of all its runs, and so no scenario for each: it has more than ten kilobytes.
+    """
 
     key: str
-    scenario: Scenario
-    """The scenario with its seed."""
+    prepared: Scenario
+    """The scenario that the runs of all seeds have in common."""
+    seed: int
     label: str
     factories: Mapping[str, Factory]
     bottleneck: str | None
@@ -39,9 +43,14 @@ class Task:
     measures: tuple[Measure, ...]
 
     @property
+    def scenario(self) -> Scenario:
+        """The scenario with its seed, which is made for each call."""
+        return self.prepared.with_value("seed", str(self.seed))
+
+    @property
     def duration_s(self) -> float:
         """The simulated time, in seconds."""
-        return self.scenario.duration_s
+        return self.prepared.duration_s
 
 
 @dataclass(frozen=True)
