@@ -42,6 +42,8 @@ class Case:
     """The aim, in million packets per CPU-second."""
     go_for: float = 0.0
     """The target."""
+    mean_rate: str = ""
+    """The mean rate of the shared link, where it varies."""
 
     @property
     def path(self) -> Path:
@@ -61,7 +63,7 @@ class Case:
         return Network(
             layout="shared" if access is None else "dumbbell",
             flows=sum(int(group.get("count", 1)) for group in tree["flow"]),
-            rate=quantity(shared["rate"]),
+            rate=quantity(self.mean_rate or shared["rate"]),
             delay=quantity(shared["delay"]),
             access_rate=quantity(access["rate"]) if access else 0.0,
             access_delay=quantity(access["delay"]) if access else 0.0,
@@ -125,7 +127,7 @@ def put(tree: Any, path: str, value: str) -> None:
     """Replaces one value, addressed as in `ackclock run --set`."""
     *above, last = path.split(".")
     for name in above:
-        tree = tree[int(name)] if isinstance(tree, list) else tree[name]
+        tree = tree[int(name)] if isinstance(tree, list) else tree.setdefault(name, {})
     tree[last] = value
 
 
@@ -176,6 +178,9 @@ ALGORITHMS = (
     "newreno", "newreno+cubic", "rack", "rack+cubic", "newreno+dctcp", "newreno+fast", "bbr1", "bbr3",
 )  # fmt: skip
 
+RAMPS = '{ ramps = [["0 s", "100 Mbit/s"], ["1 s", "400 Mbit/s"], ["2 s", "100 Mbit/s"]], every = "2001 ms" }'
+"""A rate that rises and falls, either way of a link."""
+
 UNTUNED = (
     *map(of_algorithm, ALGORITHMS),
     Case("S1000 bbr3", "thousand-flows-shared", with_rfc_timers("bbr3"), BARE_ALONE, title="S1000, `bbr3`"),
@@ -194,6 +199,22 @@ UNTUNED = (
         },
         NO_PEERS,
         title="one flow on S10's network with 1 % random loss",
+    ),
+    Case(
+        "ramps",
+        "ten-flows-shared",
+        {"topology.graph.link.0.rate": RAMPS},
+        NO_PEERS,
+        title="S10's network, `rate = { ramps = … }`",
+        mean_rate="250 Mbit/s",
+    ),
+    # Five seconds, for a log is kept in memory: it has some 600 bytes per packet.
+    Case(
+        "qlog",
+        "ten-flows-shared",
+        {"trace.qlog": "true", "warm_up": "0 s", "duration": "5 s"},
+        NO_PEERS,
+        title="S10's network, `[trace] qlog`",
     ),
 )
 """Other algorithms and queues, on the networks of the cases that the code is tuned by."""

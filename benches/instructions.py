@@ -80,7 +80,7 @@ RARER = (
 )
 """Cases without a measured speed, whose cost is guarded all the same."""
 
-FAST = ("S10", "D10", "S1000", "newreno+cubic", "rack", "bbr3", "FQ-CoDel")
+FAST = ("S10", "D10", "S1000", "newreno+cubic", "rack", "bbr3", "FQ-CoDel", "ramps", "qlog")
 """The cases of `--fast`: each of them has code that the others have not."""
 
 AT_ONCE = 0.001

@@ -100,10 +100,10 @@ def test_a_case_reads_as_numbers() -> None:
 
 
 def test_a_peer_runs_what_it_can() -> None:
-    """A bare loop has no losses on links, short files or pages, so no share of it is printed."""
+    """A bare loop has no losses, varying rates, logs, short files or pages, so no share of it is printed."""
     cases = {case.key: case for case in (*CASES, *UNTUNED, *LARGE)}
     without = {key for key, case in cases.items() if "bare loop" not in case.peers}
-    assert without == {"1 % loss", "million files", "2000 web users"}
+    assert without == {"1 % loss", "ramps", "qlog", "million files", "2000 web users"}
     assert {key for key, case in cases.items() if "htsim" in case.peers} == {
         "S10", "D10", "S1000", "D1000", "S10000", "D10000",
     }  # fmt: skip
