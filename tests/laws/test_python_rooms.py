@@ -53,6 +53,7 @@ PACKAGE = Tree(
         "own_files",
         "provenance",
         "results_folder",
+        "toml_reader",
     },
 )
 

@@ -127,8 +127,22 @@ def test_a_plan_of_mutated_bytes_is_read_or_refused(tmp_path: Path) -> None:
             continue
 
 
+# A megabyte of each: the standard library takes the square of the parts of a key, an hour of them.
 @pytest.mark.parametrize(
-    "text", ["a = " + "[" * 100_000, ".".join("a" * 2_000) + " = 1", "x = 'm.py:A'\na = " + "[" * 9_999]
+    "text",
+    [
+        "a = " + "[" * 100_000,
+        "x = 'm.py:A'\na = " + "[" * 9_999,
+        ".".join("a" * 500_000) + " = 1",
+        "x = 'm.py:A'\n" + " . ".join(["'a'", '"b"', "c"] * 80_000) + " = 1",
+        "[" + ".".join("a" * 500_000) + "]",
+        "a" * 1_000_000,
+        "a " * 500_000,
+        "'" * 1_000_000,
+        'a"' * 500_000,
+        "a." * 49 + "a = 1\n" + ("b." * 40 + "\n") * 12_000,
+    ],
+    ids=["lists", "class", "dots", "quoted", "table", "word", "words", "quotes", "opened", "many"],
 )
 def test_nesting_is_survived_however_deep(tmp_path: Path, text: str) -> None:
     file = tmp_path / "deep.toml"

@@ -7,7 +7,6 @@ states them.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -17,6 +16,7 @@ import numpy as np
 from ackclock.errors import InputError, advice
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.measures.statistics import Interval, mean_interval
+from ackclock.toml_reader import NotToml, read_toml
 
 __all__ = [
     "BETTER",
@@ -53,8 +53,8 @@ def load_thresholds(path: Path | None) -> Thresholds:
     if path is None:
         return Thresholds()
     try:
-        document = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        document = read_toml(path.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError, NotToml) as error:
         raise InputError(f"{path}: cannot be read as TOML: {error}") from None
     known = [field.name for field in fields(Thresholds)]
     for key, value in document.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from ackclock.papers.claims import Claim, read_claims, read_table
 from ackclock.papers.classes import ClaimClass
 from ackclock.papers.loader import paper_key
 from ackclock.scenarios.load import data_folder
+from ackclock.toml_reader import NotToml, read_toml
 
 __all__ = ["Paper", "PaperEntry", "list_papers", "load_paper", "paper_folder"]
 
@@ -87,8 +87,8 @@ def load_paper(source: str | Path) -> Paper:
         raise unknown("paper", str(source), known)
     data = file.read_bytes()
     try:
-        document = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        document = read_toml(data.decode())
+    except (NotToml, UnicodeDecodeError) as error:
         raise InputError(f"{file}: {error}") from None
     about = document.get("paper", {})
     for key in ("key", "title", "authors"):

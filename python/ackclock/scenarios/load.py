@@ -9,7 +9,6 @@ import json
 import math
 import os
 import sys
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from ackclock.arguments import checked, shown
 from ackclock.errors import InputError, ScenarioError, in_file, unknown
 from ackclock.results_folder import PROVENANCE, SUMS, check_unchanged
 from ackclock.scenarios.own_code import named_in
+from ackclock.toml_reader import NotToml, read_toml
 
 __all__ = [
     "DEFAULT",
@@ -275,8 +275,8 @@ def _classes(text: str) -> list[str]:
     if ".py:" not in text:
         return []
     try:
-        return named_in(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        return named_in(read_toml(text))
+    except (NotToml, RecursionError):
         return []
 
 

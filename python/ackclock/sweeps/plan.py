@@ -33,7 +33,6 @@ import itertools
 import json
 import math
 import os
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -54,6 +53,7 @@ from ackclock.scenarios.seeds import refuse_many, seed_numbers
 from ackclock.sweeps import design as designs
 from ackclock.sweeps import plan_files
 from ackclock.sweeps.plan_names import Named
+from ackclock.toml_reader import NotToml, read_toml
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -193,9 +193,9 @@ def load_plan(source: str | os.PathLike[str] | Mapping[str, object] | Plan, *, t
     path = Path(source)
     text, folder = read_text(path, "a plan", trust=trust)
     try:
-        document = tomllib.loads(text)
+        document = read_toml(text)
         return _read(document, Named.in_file(folder, trust=trust), str(path) if path.is_file() else "plan")
-    except tomllib.TOMLDecodeError as error:
+    except NotToml as error:
         raise InputError(f"{path}: no TOML: {error}") from None
     except RecursionError:
         raise InputError(f"{path}: its tables are nested too deeply for a plan") from None
