@@ -1,5 +1,6 @@
 """Python classes in files: by name on the command line and in plans, and their source in keys and folders."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -199,3 +200,47 @@ def test_commands_take_a_class_in_a_file(mine: Path) -> None:
     assert command("compare", "cubic", "mine.py:Mine", "-s", "single-flow")["labels"] == ["cubic", "mine"]
     ran = command("run", "single-flow", "--algorithm", "sack+mine.py:Mine")
     assert ran["flows"][0]["algorithm"] == "sack+mine"  # type: ignore[index]
+
+
+def rule(helper: str) -> str:
+    return MINE.replace("from helper import gain", helper)
+
+
+def test_a_file_next_to_a_class_hides_no_library(mine: Path) -> None:
+    """Only what a class imports is of its folder; `colorsys` is a module that nobody has imported."""
+    (mine.parent / "colorsys.py").write_text("raise RuntimeError('not this one')\n", encoding="utf-8")
+    own_code.load("mine.py:Mine", mine.parent)
+    assert str(mine.parent) not in sys.path
+    sys.modules.pop("colorsys", None)
+    assert hasattr(importlib.import_module("colorsys"), "rgb_to_hsv")
+
+
+def test_two_classes_have_modules_of_one_name(mine: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "mine.py").write_text(rule("from helper import gain, OTHER"), encoding="utf-8")
+    (other / "helper.py").write_text("OTHER = True\ndef gain(): return 0.0\n", encoding="utf-8")
+    _, first = own_code.load("mine.py:Mine", mine.parent)
+    _, second = own_code.load("mine.py:Mine", other)
+    gains = [
+        ackclock.run("single-flow", algorithm=each, settings=SETTINGS) for each in (first, second, first)
+    ]
+    windows = [each.flows["mean_cwnd_packets"].item() for each in gains]
+    assert windows[0] == windows[2] > windows[1]
+
+
+@pytest.mark.parametrize(
+    "helper",
+    [
+        "import importlib; gain = importlib.import_module('help' + 'er').gain",
+        "def gain():\n    from helper import gain\n    return gain()",
+    ],
+)
+def test_a_class_may_import_when_it_runs_and_by_a_computed_name(mine: Path, helper: str) -> None:
+    mine.write_text(rule(helper), encoding="utf-8")
+    for name in ("helper", "deeper"):
+        sys.modules.pop(name, None)
+    _, made = own_code.load("mine.py:Mine", mine.parent)
+    assert (
+        ackclock.run("single-flow", algorithm=made, settings=SETTINGS).flows["goodput_bit_per_s"].item() > 0
+    )

@@ -12,8 +12,10 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
 from weakref import WeakKeyDictionary
@@ -155,6 +157,41 @@ def _refuse_changed(path: Path) -> None:
             ) from None
 
 
+class _Neighbours(MetaPathFinder):
+    """Finds what classes import from their folders, now or when they run.
+
+    Such a folder is on no search path: whatever else lies there hides no library from others.
+    """
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str] = {}
+
+    def forget(self, folder: Path, files: list[Path]) -> None:
+        """Makes the modules of these files, and no others of their names, those that are imported next."""
+        names = {file.relative_to(folder).parts[0].removesuffix(".py") for file in files}
+        known = {str(file) for file in files}
+        for name, module in list(sys.modules.items()):
+            file, top = getattr(module, "__file__", None) or "", name.partition(".")[0]
+            is_anothers = top in names and file.startswith(self._folders.get(top, "\0"))
+            if (file in known or is_anothers) and name != "__main__":
+                del sys.modules[name]  # it may have been edited since, or is of the folder of another class
+        self._folders |= dict.fromkeys(names, str(folder))
+
+    def find_spec(
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002 - as Python calls it
+        target: ModuleType | None = None,
+    ) -> ModuleSpec | None:
+        """The module of a class's folder, if a class imports one of this name."""
+        folder = self._folders.get(fullname)
+        return None if folder is None else PathFinder.find_spec(fullname, [folder], target)
+
+
+_neighbours = _Neighbours()
+sys.meta_path.insert(0, _neighbours)
+
+
 def _imported(path: Path, text: str) -> ModuleType:
     """The module of a file, executed anew, as are those of its folder that it imports."""
     with _importing:
@@ -163,22 +200,21 @@ def _imported(path: Path, text: str) -> ModuleType:
 
 def _executed(path: Path, text: str) -> ModuleType:
     name = f"{PREFIX}{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:12]}"
-    own = {str(file) for file in module_files(path)}
-    for known, module in list(sys.modules.items()):
-        if getattr(module, "__file__", None) in own and known != "__main__":
-            del sys.modules[known]  # it may have been edited since
+    own = module_files(path)
+    _neighbours.forget(path.parent, own)
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: cannot be imported")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))
     importlib.invalidate_caches()
     # Compiled code is known by the second and the size of its file: an edit within a second may keep both,
     # and who sends a file may send other code as its compiled form. So none is written, and none is read.
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     kept, sys.pycache_prefix = sys.pycache_prefix, os.devnull
+    # For what it imports by a name that its text does not show.
+    if is_added := str(path.parent) not in sys.path:
+        sys.path.append(str(path.parent))
     try:
         spec.loader.exec_module(module)
     except Exception as error:
@@ -186,6 +222,8 @@ def _executed(path: Path, text: str) -> ModuleType:
         raise InputError(f"{text}: {path} cannot be imported: {type(error).__name__}: {error}") from error
     finally:
         sys.dont_write_bytecode, sys.pycache_prefix = before, kept
+        if is_added:
+            sys.path.remove(str(path.parent))
     return module
 
 
