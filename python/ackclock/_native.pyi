@@ -88,6 +88,8 @@ class Scenario:
         """The whole scenario, defaults filled in."""
     def to_toml(self) -> str:
         """The whole scenario, defaults filled in."""
+    def unrecorded(self, is_sampled: bool) -> list[str]:
+        """The tables that a run of the scenario does not record, with or without time series."""
     def with_value(self, path: str, value: str) -> Scenario:
         """A copy with one value replaced, as `with_value("tcp.mss", "1000 bytes")`. Raises ScenarioError."""
     def with_values(

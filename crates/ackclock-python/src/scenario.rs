@@ -191,6 +191,11 @@ impl Scenario {
         self.scenario.to_toml()
     }
 
+    /// The tables that a run of the scenario does not record, with or without time series.
+    fn unrecorded(&self, is_sampled: bool) -> Vec<&'static str> {
+        self.scenario.trace.unrecorded(is_sampled)
+    }
+
     /// A copy with one value replaced, such as `with_value("tcp.mss", "1000 bytes")`. Raises `ScenarioError`.
     fn with_value(&self, py: Python<'_>, path: &str, value: &str) -> PyResult<Scenario> {
         self.with_values(py, vec![(path.to_owned(), value.to_owned())], PathBuf::new(), None)

@@ -16,7 +16,7 @@ from ackclock.arguments import checked
 from ackclock.errors import InputError, ScenarioError
 from ackclock.results_folder import PROVENANCE, listed, read_file, read_table
 from ackclock.runs.result import KINDS, Comparison, Result
-from ackclock.runs.tables import RECORDED_BY, TABLES, NotRecorded, Tables
+from ackclock.runs.tables import TABLES, NotRecorded, Tables
 from ackclock.runs.written import scenario_files
 from ackclock.scenarios import own_code
 from ackclock.scenarios.load import read_scenario
@@ -122,7 +122,7 @@ class SavedTables(Tables):
     ) -> None:
         super().__init__({})
         self._whole, self._label, self._seed = whole, label, seed
-        self._trace = json.loads(scenario.to_json()).get("trace", {})
+        self._scenario = scenario
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         if not self._is_recorded(name):
@@ -136,16 +136,12 @@ class SavedTables(Tables):
         return self._frames[name]
 
     def _is_recorded(self, name: str) -> bool:
-        """True if the run recorded this table. A comparison records series of its first seed alone."""
-        if name in ("epochs", "silences", "packets"):
-            return bool(self._trace.get("epoch" if name != "packets" else name))
-        if name in ("transfers", "pages", "responses"):
-            return bool(self._trace.get("transfers", True))
-        if name not in RECORDED_BY:
-            return True
-        # A run with series has a sample of its beginning.
-        key = {"network_series": "interval", "link_series": "links"}.get(name, "flows")
-        return bool(self._trace.get(key, True)) and not self._rows("network_series").is_empty()
+        return name not in self._unrecorded
+
+    @functools.cached_property
+    def _unrecorded(self) -> frozenset[str]:
+        """The tables that the run did not record. A run with series has a sample of its beginning."""
+        return frozenset(self._scenario.unrecorded(not self._rows("network_series").is_empty()))
 
     def columns(self, name: str) -> dict[str, np.ndarray | list[str]]:
         """The columns of a table: arrays of numbers, lists of texts."""

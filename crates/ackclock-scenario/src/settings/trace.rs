@@ -52,6 +52,26 @@ impl Default for Trace {
 }
 
 impl Trace {
+    /// The tables that a run does not record: a table without rows is one that was recorded. `is_sampled` says whether the run has
+    /// time series, which a comparison records for one of its seeds alone.
+    #[must_use]
+    pub fn unrecorded(&self, is_sampled: bool) -> Vec<&'static str> {
+        let asked = [
+            ("packets", !self.packets.is_empty()),
+            ("network_series", is_sampled),
+            ("flow_series", is_sampled && self.flows),
+            ("link_series", is_sampled && self.links),
+            ("drops", is_sampled && self.flows),
+            ("gauges", is_sampled && self.flows),
+            ("epochs", self.epoch.is_some()),
+            ("silences", self.epoch.is_some()),
+            ("transfers", self.transfers),
+            ("pages", self.transfers),
+            ("responses", self.transfers),
+        ];
+        asked.into_iter().filter_map(|(table, asked)| (!asked).then_some(table)).collect()
+    }
+
     /// Refuses steps of zero, too many samples in a run of this length, and link directions that do not exist.
     pub(crate) fn check(&self, at: &Key, duration: Duration, nodes: &NodeIndex<'_>) -> Checked {
         if let Some(Epoch::Fixed(length)) = self.epoch {

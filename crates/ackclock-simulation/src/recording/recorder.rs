@@ -120,7 +120,7 @@ impl Recorder {
             interval: trace.interval,
             each_flow: trace.flows,
             each_link: trace.links,
-            unrecorded: Recorder::unrecorded(settings),
+            unrecorded: trace.unrecorded(trace.interval.is_some()),
             qlogs: Qlogs::new(trace.qlog),
             transfers: Transfers::new(
                 trace.transfers,
@@ -149,26 +149,6 @@ impl Recorder {
     pub fn watch(&mut self, link: LinkId) {
         self.watched.resize(self.watched.len().max(link.index() + 1), false);
         self.watched[link.index()] = true;
-    }
-
-    /// The tables that the scenario does not ask for: a table without rows is one that was recorded.
-    fn unrecorded(settings: &Settings) -> Vec<&'static str> {
-        let trace = &settings.trace;
-        let sampled = trace.interval.is_some();
-        let asked = [
-            ("packets", !trace.packets.is_empty()),
-            ("network_series", sampled),
-            ("flow_series", sampled && trace.flows),
-            ("link_series", sampled && trace.links),
-            ("drops", sampled && trace.flows),
-            ("gauges", sampled && trace.flows),
-            ("epochs", trace.epoch.is_some()),
-            ("silences", trace.epoch.is_some()),
-            ("transfers", trace.transfers),
-            ("pages", trace.transfers),
-            ("responses", trace.transfers),
-        ];
-        asked.into_iter().filter_map(|(table, asked)| (!asked).then_some(table)).collect()
     }
 
     /// True if packets that arrive over this link direction are captured or logged.
