@@ -231,8 +231,8 @@ impl Flow {
     }
 
     fn time_out(&mut self, event: &Event) {
-        let new = self.newly_counted(event);
-        self.sampler.on_lost(new.lost);
+        let lost = self.newly_lost(event);
+        self.sampler.on_lost(lost);
         self.signals.time_out();
         self.suspension.end();
         self.counts.timeouts += 1;
@@ -258,7 +258,8 @@ impl Flow {
         let new = self.newly_counted(event);
         let newest = self.newest(event);
         let is_sampled = self.is_sampled && event.interval_us.is_some();
-        let mut rate = self.sampler.update(self.now, new.delivered, newest.as_ref(), is_sampled);
+        let missed = self.catch_up(event, newest.as_ref(), new.delivered);
+        let mut rate = self.sampler.update(self.now, new.delivered - missed, newest.as_ref(), is_sampled);
         self.sampler.on_lost(new.lost);
         rate = rate.filter(|rate| rate.prior_delivered >= self.resized.0 as f64);
         if let Some(rate) = &mut rate {
@@ -297,27 +298,33 @@ impl Flow {
         self.history.push(Past { delivered, in_flight: event.in_flight, lost });
     }
 
-    /// The growth of the kernel's counts since the latest record. They are totals, so nothing is counted twice or
-    /// left out if a record is missing.
+    /// Counts packets that arrived before the newest one was sent, and that no earlier record counts: now and then the kernel
+    /// counts a delivery without a call of its congestion control. Returns their number, of the `new` ones.
+    fn catch_up(&mut self, event: &Event, newest: Option<&TxRecord>, new: u32) -> u32 {
+        let Some(newest) = newest else { return 0 };
+        let ahead = newest.delivered().wrapping_sub(self.sampler.delivered() as u32).cast_signed();
+        let missed = u32::try_from(ahead).unwrap_or(0).min(new);
+        self.sampler.update(time(event.prior_us), missed, None, false);
+        missed
+    }
+
+    /// The growth of the kernel's counts since the latest acknowledgment. They are totals, so nothing is counted twice or left out if
+    /// a record is missing.
     fn newly_counted(&mut self, event: &Event) -> PacketCounts {
-        let growth = |total: u32, base: u32, known: &mut u32| {
-            let count = total.wrapping_sub(base);
-            let grown = count.wrapping_sub(*known);
-            // The kernel takes marks back if a packet turns out to be lost.
-            if grown.cast_signed() < 0 {
-                return 0;
-            }
-            *known = count;
-            grown
-        };
-        let PacketCounts { delivered, lost, marked } = &mut self.known;
-        let new = PacketCounts {
+        let lost = self.newly_lost(event);
+        let PacketCounts { delivered, marked, .. } = &mut self.known;
+        PacketCounts {
             delivered: growth(event.delivered, self.base.delivered, delivered),
-            lost: growth(event.lost, self.base.lost, lost),
+            lost,
             marked: growth(event.marked, self.base.marked, marked),
-        };
-        self.counts.lost += u64::from(new.lost);
-        new
+        }
+    }
+
+    /// The packets newly declared lost. What else is new waits for the next acknowledgment.
+    fn newly_lost(&mut self, event: &Event) -> u32 {
+        let lost = growth(event.lost, self.base.lost, &mut self.known.lost);
+        self.counts.lost += u64::from(lost);
+        lost
     }
 
     /// The record of the newest delivered packet, unless it was sent before the controller took over.
@@ -368,6 +375,18 @@ impl Flow {
         self.resized = (delivered, total * event.scale());
         self.call(|controller| controller.on_event(&event));
     }
+}
+
+/// The growth of a total of the kernel's, which is `known` from then on.
+fn growth(total: u32, base: u32, known: &mut u32) -> u32 {
+    let count = total.wrapping_sub(base);
+    let grown = count.wrapping_sub(*known);
+    // The kernel takes marks back if a packet turns out to be lost.
+    if grown.cast_signed() < 0 {
+        return 0;
+    }
+    *known = count;
+    grown
 }
 
 /// The number of acknowledgments for which one stands. A receiver that merges packets (GRO) answers many with one,

@@ -255,3 +255,30 @@ fn a_stretch_acknowledgment_stands_for_those_it_replaces() {
     let counted: Vec<u32> = acks(&calls).iter().map(|ack| ack.acks).collect();
     assert_eq!(counted, [4, 1]);
 }
+
+/// A record is missing: that of packets 11 to 20, delivered at 80 ms. A packet sent just afterwards is delivered at 120 ms, and
+/// ten packets in those 40 ms are a rate of 250 packets/s.
+#[test]
+fn a_packet_sent_after_a_missing_record_has_a_rate() {
+    let (mut flow, calls) = flow("bbr3");
+    flow.take(&ack(40 * MS, 10, 0));
+    flow.take(&ack(120 * MS, 30, 20));
+    let last = acks(&calls)[1];
+    let rate = last.rate.unwrap();
+    assert!((rate.rate.0 - 250.0).abs() < 1e-9, "{rate:?}");
+    assert_eq!((rate.delivered, rate.prior_delivered), (10.0, 20.0));
+    assert_eq!(last.delivered, 20.0, "nothing is left out");
+}
+
+/// What has arrived when the timer expires is told with the next acknowledgment.
+#[test]
+fn what_arrives_before_a_timeout_is_not_left_out() {
+    let (mut flow, calls) = flow("bbr3");
+    flow.take(&ack(40 * MS, 10, 0));
+    flow.take(&Event { kind: Kind::Timeout, state: State::AfterTimeout, ..ack(80 * MS, 20, 10) });
+    flow.take(&ack(120 * MS, 30, 20));
+    let last = acks(&calls)[1];
+    let rate = last.rate.unwrap();
+    assert!((rate.rate.0 - 250.0).abs() < 1e-9, "{rate:?}");
+    assert_eq!((rate.delivered, rate.prior_delivered, last.delivered), (10.0, 20.0, 20.0));
+}

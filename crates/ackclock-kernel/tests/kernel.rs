@@ -3,6 +3,7 @@
 
 mod pair;
 
+use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -155,6 +156,11 @@ fn a_trained_policy_sets_the_windows_of_the_kernel() {
     );
 }
 
+/// Waits between two parts: a panic takes its time to describe itself.
+fn slowly(_: usize) {
+    let _ = poll(&mut [], PollTimeout::from(8_u8));
+}
+
 /// A controller that fails after this many acknowledgments.
 #[derive(Clone)]
 struct Failing(u32);
@@ -196,16 +202,73 @@ fn a_controller_that_fails_leaves_its_flow_working_and_others_theirs() {
     let failing = Factory::custom(|_| Box::new(Failing(10)));
     let running =
         Running::start(vec![("ackt_fails", failing), ("ackt_works", Factory::of("cubic").unwrap())]);
-    // Slowly: a panic may take long to describe itself.
-    let slowly = |_| {
-        let _ = poll(&mut [], PollTimeout::from(8_u8));
-    };
     assert_eq!(send_with("ackt_fails", 16_000_000, slowly), 16_000_000);
     assert_eq!(send("ackt_works", 8_000_000), 8_000_000);
     let [failed, works] = running.stop().try_into().expect("two reports");
     assert_eq!(failed.failed, 1);
     assert!(failed.acks[1] > 0, "acknowledgments as Reno: {failed:?}");
     assert_eq!(works.failed, 0);
+}
+
+/// A controller that never returns from this acknowledgment on.
+#[derive(Clone)]
+struct Endless(u32);
+
+impl CongestionControl for Endless {
+    fn needs(&self) -> Needs {
+        Needs::default()
+    }
+
+    fn on_ack(&mut self, _: &Ack) -> Decision {
+        self.0 = self.0.saturating_sub(1);
+        if self.0 == 0 {
+            loop {
+                thread::yield_now();
+            }
+        }
+        self.decision()
+    }
+
+    fn on_congestion(&mut self, _: &Congestion) -> Decision {
+        self.decision()
+    }
+
+    fn on_event(&mut self, _: &Event) -> Decision {
+        self.decision()
+    }
+
+    fn decision(&self) -> Decision {
+        Decision::window(10.0)
+    }
+
+    fn ssthresh(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn observe(&self, _: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// In a process of its own, since its end is that of the program.
+#[test]
+fn a_controller_that_never_returns_leaves_its_flow_to_reno_and_ends_with_the_program() {
+    const INNER: &str = "ACKCLOCK_ENDLESS";
+    const NAME: &str = "a_controller_that_never_returns_leaves_its_flow_to_reno_and_ends_with_the_program";
+    if !is_able() {
+        return;
+    }
+    if env::var_os(INNER).is_some() {
+        let running = Running::start(vec![("ackt_endless", Factory::custom(|_| Box::new(Endless(10))))]);
+        assert_eq!(send_with("ackt_endless", 16_000_000, slowly), 16_000_000);
+        println!("all has arrived");
+        running.stop();
+        unreachable!("the program has ended");
+    }
+    let mut again = Command::new(env::current_exe().unwrap());
+    let output = again.args(["--exact", NAME, "--nocapture"]).env(INNER, "1").output().unwrap();
+    let [said, warned] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert!(said.contains("all has arrived"), "{said}{warned}");
+    assert!(warned.contains("does not return; flows go on as Reno"), "{warned}");
+    assert_eq!(output.status.code(), Some(1), "{warned}");
 }
 
 #[test]
