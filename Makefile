@@ -134,7 +134,7 @@ changelog: ready-for-development ## make a section VERSION=x.y.z of CHANGELOG.md
 
 captures: ready-for-development ## ask tshark of the drawn captures again, and hold the reader of captures to all its answers
 	@$(BIN)/python -m tests.captures.answers
-	@CAPTURES=1000 $(BIN)/python -m pytest tests/package/test_drawn_captures.py
+	@CAPTURES=2000 $(BIN)/python -m pytest tests/package/test_drawn_captures.py
 
 figures: ready-for-development ## draw all figures of the documentation into results/figures/; NAMES=papers/he-tcp some
 	@$(BIN)/python -m verification.figures $(NAMES)

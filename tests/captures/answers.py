@@ -17,7 +17,7 @@ from pathlib import Path
 from tests.captures.drawn import draw
 
 FILE = Path(__file__).with_name("answers.csv")
-SEEDS = range(1000)
+SEEDS = range(2000)
 FIELDS = (
     "ip.src", "ip.dst", "ip.len", "ip.proto", "ipv6.src", "ipv6.dst", "ipv6.plen", "frame.protocols",
 )  # fmt: skip

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scapy.layers.inet import IP, TCP, UDP
-from scapy.packet import Raw
+from scapy.layers.inet import IP, TCP, UDP, IPOption, fragment
+from scapy.packet import Packet, Raw
 from scapy.utils import RawPcapWriter
 
 import ackclock
@@ -16,7 +16,7 @@ from ackclock.captures import round_trips
 from ackclock.captures.conversations import Direction
 from ackclock.captures.frames import Frame
 from ackclock.captures.layers import packet_of
-from ackclock.captures.path import read_capture
+from ackclock.captures.path import CapturedPath, read_capture
 from ackclock.errors import InputError
 
 STEPS = [("0 s", "8 Mbit/s"), ("4 s", "2 Mbit/s"), ("7 s", "12 Mbit/s")]
@@ -179,6 +179,58 @@ def test_a_packet_out_of_order_turns_no_spin_bit() -> None:
     assert min(found) >= 5_000_000
     random_bits = [b"\xc3"] + [bytes([0x40 | bit << 5]) for bit in (0, 1, 1, 0, 1, 0, 0, 1) * 9]
     assert not list(round_trips.spun(Direction(times, [1200] * 73, [None] * 73, random_bits)))
+
+
+def kept(file: Path, packets: list[Packet], snap: int) -> CapturedPath:
+    """What is found of packets a millisecond apart, of which this many bytes were kept."""
+    with RawPcapWriter(str(file), linktype=101) as writer:
+        writer.write_header(None)
+        for index, packet in enumerate(packets):
+            data = bytes(packet)
+            writer.write_packet(
+                data[:snap], sec=0, usec=1000 * index, wirelen=len(data), caplen=min(snap, len(data))
+            )
+    return read_capture(file, 0.01)
+
+
+def test_packets_without_ports_are_said_to_be_missing(tmp_path: Path) -> None:
+    ends = {"src": "10.0.0.1", "dst": "10.0.0.2"}
+    datagrams = [
+        IP(**ends, id=index + 1, options=[IPOption(b"\x94\x04\x00\x00")] * (index % 2))
+        / UDP(sport=1, dport=2)
+        / Raw(bytes(972))
+        for index in range(100)
+    ]
+    found = kept(tmp_path / "short.pcap", datagrams, 26)
+    assert found.packets == 50
+    assert found.notes == (
+        "50 packets were cut before their ports: they are left out, and the rate is too low",
+    )
+    with pytest.raises(InputError, match="its packets of TCP and UDP were cut before their ports"):
+        kept(tmp_path / "none.pcap", datagrams, 23)
+
+
+def test_fragments_without_their_first_are_said_to_be_missing(tmp_path: Path) -> None:
+    whole = IP(src="10.0.0.1", dst="10.0.0.2", id=7) / UDP(sport=1, dport=2) / Raw(bytes(972))
+    others = [IP(src="10.0.0.1", dst="10.0.0.2", id=8 + index) / whole.payload for index in range(50)]
+    found = kept(tmp_path / "rest.pcap", [*others, *fragment(whole, fragsize=488)[1:]], 65_535)
+    assert found.packets == 50
+    [note] = found.notes
+    assert note.startswith("2 fragments belong to packets whose first fragment is not here")
+
+
+def test_a_cut_header_of_tcp_is_why_there_are_no_round_trips(tmp_path: Path) -> None:
+    there = {"src": "10.0.0.1", "dst": "10.0.0.2"}
+    back = {"src": "10.0.0.2", "dst": "10.0.0.1"}
+    packets = []
+    for index in range(20):
+        head = TCP(sport=1, dport=2, seq=1000 * index, flags="A")
+        packets += [IP(**there, id=index + 1) / head / Raw(bytes(1000))]
+        packets += [IP(**back, id=index + 1) / TCP(sport=2, dport=1, ack=1000 * index + 1000, flags="A")]
+    assert kept(tmp_path / "whole.pcap", packets, 40).min_rtt_s == pytest.approx(0.001)
+    found = kept(tmp_path / "cut.pcap", packets, 36)
+    assert found.min_rtt_s is None
+    assert found.rtt_source == "of no packet of TCP a whole header was kept"
 
 
 def test_datagrams_of_which_headers_were_kept_are_no_copies(tmp_path: Path) -> None:

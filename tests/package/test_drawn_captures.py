@@ -19,7 +19,10 @@ with FILE.open(encoding="utf-8") as opened:
 
 GROUPS = 4
 SHOWN = int(os.environ.get("CAPTURES", "120"))
-"""Of the seeds with an answer, as many as take some seconds."""
+"""Of the seeds with an answer, as many as take some seconds; CAPTURES=2000 takes them all, ten minutes."""
+
+TOLD = (809, 940, 1435, 1458)
+"""Seeds whose headers are cut where nothing was said of it."""
 
 
 def found(file: Path) -> tuple[int, int]:
@@ -39,14 +42,23 @@ def complaint(drawn: Drawn, expected: tuple[int, int], file: Path) -> str:
         value = found(file)
     except InputError as error:
         return "" if drawn.is_damaged or expected == (0, 0) else f"refused: {error}"
-    # Behind a long header of the radio a short snap length leaves less than a header of IP.
-    if drawn.is_damaged or conversations(read_frames(file).frames).unreadable:
+    # Behind a long header of the radio a short snap length leaves less than a header of IP, or than ports.
+    traffic = conversations(read_frames(file).frames)
+    if drawn.is_damaged or traffic.unreadable:
         return ""
+    if traffic.portless:
+        is_said = any("cut before their ports" in note for note in read_capture(file, 0.002).notes)
+        return (
+            "" if is_said and value <= expected else f"found {value}, tshark {expected}, and nothing is said"
+        )
     if value != expected:
         return f"found {value}, tshark {expected}"
     if not drawn.shows_rtt or value == (0, 0):
         return ""
-    rtt = read_capture(file, 0.002).min_rtt_s
+    path = read_capture(file, 0.002)
+    if path.rtt_source == "of no packet of TCP a whole header was kept":
+        return "" if "snapped" in drawn.about else f"no whole header: {drawn.about}"
+    rtt = path.min_rtt_s
     # Timestamps of TCP are in milliseconds.
     return "" if rtt is not None and abs(rtt - drawn.rtt_s) < 0.0015 else f"RTT {rtt}, not {drawn.rtt_s}"
 
@@ -54,7 +66,7 @@ def complaint(drawn: Drawn, expected: tuple[int, int], file: Path) -> str:
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_drawn_captures_are_read_as_tshark_reads_them(group: int, tmp_path: Path) -> None:
     wrong = []
-    for seed in range(group, SHOWN, GROUPS):
+    for seed in sorted({*range(SHOWN), *TOLD})[group::GROUPS]:
         drawn = draw(seed)
         file = tmp_path / "drawn.pcap"
         file.write_bytes(drawn.data)

@@ -63,7 +63,11 @@ class Traffic:
     copies: int = 0
     unreadable: Counter[str] = field(default_factory=Counter)
     others: int = 0
-    """IP packets that are neither TCP nor UDP, or whose ports are not known."""
+    """IP packets that are neither TCP nor UDP."""
+    portless: int = 0
+    """Packets of TCP and UDP of which the capture kept less than their ports."""
+    orphans: int = 0
+    """Fragments of TCP and UDP whose first one, with their ports, is not in the capture."""
     offloaded: int = 0
     """Packets that are too large for a link of Ethernet."""
 
@@ -87,14 +91,21 @@ def conversations(frames: Iterable[Frame]) -> Traffic:
             continue
         key = _key(packet)
         if key is None:
-            traffic.others += 1
+            if packet.protocol in (TCP, UDP) and packet.payload_bytes > len(packet.payload):
+                traffic.portless += 1
+            else:
+                traffic.others += 1
             continue
         _add(traffic, key, time_ns, packet, _segment(packet))
         if packet.is_fragment:
             owners[fragment] = key
             for part_time_ns, part in waiting.pop(fragment, []):
                 _add(traffic, key, part_time_ns, part, None)
-    traffic.others += sum(map(len, waiting.values()))
+    for (_, _, protocol, _), parts in waiting.items():
+        if protocol in (TCP, UDP):
+            traffic.orphans += len(parts)
+        else:
+            traffic.others += len(parts)
     return traffic
 
 

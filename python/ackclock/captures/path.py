@@ -88,6 +88,8 @@ def _nothing(capture: Capture, traffic: Traffic) -> str:
         return f"found link type {unknown[0]}; expected {READ}"
     if traffic.unreadable["encrypted"]:
         return "its Wi-Fi frames are encrypted: their packets cannot be read"
+    if traffic.portless or traffic.orphans:
+        return "its packets of TCP and UDP were cut before their ports"
     return "found no packets of TCP or UDP over IP"
 
 
@@ -173,6 +175,8 @@ def _round_trips(traffic: Traffic, chosen: list[Key]) -> tuple[list[tuple[int, i
         return [], "one direction only"
     if not any(key[0] == TCP for key in chosen):
         return [], "datagrams have no acknowledgments that can be seen"
+    if not any(each.segments.count(None) < len(each.segments) for pair in tcp for each in pair):
+        return [], "of no packet of TCP a whole header was kept"
     return [], "no data was acknowledged"
 
 
@@ -199,6 +203,12 @@ def _notes(capture: Capture, traffic: Traffic) -> Iterator[str]:
             f"{traffic.offloaded} packets are larger than links carry: the host cut them or joined them, and "
             "headers of their parts are missing in the rate"
         )
+    for count, what in (
+        (traffic.portless, "packets were cut before their ports"),
+        (traffic.orphans, "fragments belong to packets whose first fragment is not here"),
+    ):
+        if count:
+            yield f"{count} {what}: they are left out, and the rate is too low"
     unreadable = sum(traffic.unreadable.values())
     if traffic.unreadable["encrypted"]:
         yield f"{traffic.unreadable['encrypted']} Wi-Fi frames are encrypted and left out"
