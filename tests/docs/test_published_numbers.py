@@ -9,7 +9,7 @@ from ackclock import papers
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs" / "algorithms").glob("*/*.md"))
-LEAST = 30
+LEAST = 35
 """Pages that name one."""
 
 KEYS = {entry.key for entry in papers.list_papers()}
@@ -51,5 +51,5 @@ def test_what_the_line_names_is_there_and_holds(page: Path) -> None:
         assert re.search(r"\d", re.sub(r"`[^`]*`", "", text)), "a number, or a figure's"
 
 
-def test_thirty_pages_name_a_published_number() -> None:
+def test_pages_name_a_published_number() -> None:
     assert sum(line(page).startswith("*Held to*") for page in PAGES) >= LEAST

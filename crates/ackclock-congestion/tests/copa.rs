@@ -2,8 +2,9 @@
 
 use crate::common::{Path, assert_near};
 use crate::pipe::Pipe;
-use ackclock_congestion::{Congestion, Signal, Start};
-use ackclock_units::{Duration, PacketRate};
+use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::{Ack, Congestion, Signal, Start};
+use ackclock_units::{Duration, PacketRate, Time};
 
 const RTT: Duration = Duration::from_millis(50);
 
@@ -140,4 +141,30 @@ fn a_timeout_starts_over() {
     assert_near(path.cwnd(), 1.0, 1e-9);
     path.round();
     assert_near(path.cwnd(), 2.0, 1e-9);
+}
+
+/// The test of Copa in Meta's QUIC stack mvfst (`CopaTest.cpp`): round-trip times of 50, 150 and 100 ms. Above the target rate a
+/// window of 10 packets becomes 9.8 and 9.6.
+#[test]
+fn the_windows_of_another_implementation() {
+    let spec: ControllerSpec = "copa".parse().expect("a test's specification");
+    let mut controller = spec.build(&Start { initial_window: 9.0, ..Start::default() });
+    let mut windows = [(0, 50, 50), (110, 150, 100), (120, 100, 100)].map(|(now, rtt, srtt)| {
+        controller.on_ack(&Ack {
+            now: Time::ZERO + Duration::from_millis(50 + now),
+            acks: 1,
+            delivered: 1.0,
+            rtt: Some(Duration::from_millis(rtt)),
+            min_rtt: Duration::from_millis(50),
+            srtt: Duration::from_millis(srtt),
+            advanced: true,
+            window_limited: true,
+            ..Ack::default()
+        });
+        controller.decision().cwnd
+    });
+    for window in &mut windows {
+        *window = (10.0 * *window).round() / 10.0;
+    }
+    assert_eq!(windows.map(|window| format!("{window}")), ["10", "9.8", "9.6"]);
 }

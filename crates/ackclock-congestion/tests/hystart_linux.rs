@@ -82,3 +82,55 @@ fn the_window_becomes_the_threshold() {
     sender.controller.on_congestion(&timeout);
     assert!((sender.controller.decision().cwnd - 1.0).abs() < 1e-9);
 }
+
+/// A sender of the scripts of Google's packetdrill, `gtests/net/tcp/cubic/`: a window of ten packets, acknowledged after 200 ms. The
+/// second flight is of twenty, and each acknowledgment of two of them has a delay. The window and the threshold after each.
+fn scripted(delays: [u64; 10]) -> Vec<(f64, f64)> {
+    let spec: ControllerSpec = "hystart-linux+cubic".parse().expect("a test's specification");
+    let mut controller = spec.build(&Start { initial_window: 10.0, ..Start::default() });
+    let mut now = Time::ZERO + Duration::from_millis(400);
+    let mut ack = |now: Time, delivered: f64, round: u64, rtt: u64, in_flight: f64| {
+        controller.on_ack(&Ack {
+            now,
+            delivered,
+            rtt: Some(Duration::from_millis(rtt)),
+            min_rtt: Duration::from_millis(200),
+            srtt: Duration::from_millis(200),
+            round,
+            in_flight,
+            advanced: true,
+            window_limited: true,
+            ..Ack::default()
+        });
+        (controller.decision().cwnd, controller.ssthresh())
+    };
+    assert_eq!(ack(now, 10.0, 1, 200, 0.0), (20.0, f64::INFINITY));
+    now += Duration::from_millis(delays[0].min(200));
+    (0..10)
+        .map(|index: u64| {
+            now += Duration::from_millis(1);
+            ack(now, 2.0, 2, delays[index as usize], (18 - 2 * index) as f64)
+        })
+        .collect()
+}
+
+/// `cubic-hystart-delay-rtt-jumps-upward.pkt`: at delays of 240 ms and more the ninth acknowledgment makes the window of 36 packets
+/// the threshold.
+#[test]
+fn the_script_of_a_delay_that_jumps_upward() {
+    let windows = scripted([240, 241, 242, 243, 244, 245, 246, 247, 248, 249]);
+    let before: Vec<f64> = (11..=18).map(|half| f64::from(2 * half)).collect();
+    assert!(windows[..8].iter().map(|(window, _)| *window).eq(before), "{windows:?}");
+    assert!(windows[..8].iter().all(|(_, threshold)| threshold.is_infinite()), "{windows:?}");
+    assert_eq!(windows[8], (36.0, 36.0));
+    // The script counts whole packets.
+    assert_eq!((windows[9].0.floor(), windows[9].1), (36.0, 36.0));
+}
+
+/// `cubic-hystart-delay-min-rtt-jumps-downward.pkt`: delays of 200 to 208 ms, then one of 29 ms, which is the smallest of all: slow
+/// start goes on, at a window of 40 packets.
+#[test]
+fn the_script_of_a_smallest_delay_that_jumps_downward() {
+    let windows = scripted([200, 201, 202, 203, 204, 205, 206, 207, 208, 29]);
+    assert_eq!(windows[9], (40.0, f64::INFINITY));
+}

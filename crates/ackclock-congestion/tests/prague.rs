@@ -195,3 +195,58 @@ fn it_counts_marks_and_identifies_itself_as_l4s() {
     let needs = Flow::new("prague", 10.0, 50).controller.needs();
     assert!(needs.accurate_ecn && needs.l4s && needs.pacing && !needs.samples);
 }
+
+/// The mean rate in Mbit/s, in packets of 1500 bytes, where this share of all packets is marked, as evenly as may be.
+fn rate_at(share: f64, millis: u64) -> f64 {
+    let mut flow = Flow::new("prague", 50.0, millis);
+    let (mut due, mut sent, mut rounds) = (0.0, 0.0, 0);
+    let mut part = 0.0;
+    while rounds < 6_000 {
+        flow.round += 1;
+        rounds += 1;
+        part += flow.cwnd();
+        let packets = part.floor();
+        part -= packets;
+        let begin = flow.now;
+        let mut is_first = true;
+        for packet in 0..packets as u32 {
+            flow.now = begin
+                + Duration::from_nanos((flow.rtt.as_nanos() as f64 * f64::from(packet + 1) / packets) as u64);
+            due += share;
+            let is_marked = due >= 1.0;
+            due -= f64::from(u8::from(is_marked));
+            if is_marked && std::mem::take(&mut is_first) {
+                flow.signal(Signal::Ecn);
+            }
+            flow.controller.on_ack(&Ack {
+                now: flow.now,
+                delivered: 1.0,
+                ce_marked: f64::from(u8::from(is_marked)),
+                rtt: Some(flow.rtt),
+                srtt: flow.rtt,
+                min_rtt: flow.rtt,
+                round: flow.round,
+                advanced: true,
+                window_limited: true,
+                ..Ack::default()
+            });
+        }
+        if rounds > 2_000 {
+            sent += packets;
+        }
+    }
+    sent / 4_000.0 * 12_000.0 / (1_000.0 * millis as f64)
+}
+
+/// The authors' module for Linux (`tcp_prague.c`, 2024): the rate is very close to 1/p - 1 Mbit/s, times 25 ms / RTT for longer
+/// round trips. Shorter ones wait for an acknowledgment after the virtual round trip and are faster, as the page says.
+#[test]
+fn the_rate_at_a_share_of_marks_is_that_of_the_module() {
+    for share in [0.2, 0.1, 0.05, 0.02, 0.01] {
+        let stated = 1.0 / share - 1.0;
+        assert_near(rate_at(share, 25), stated, 0.06 * stated);
+        assert_near(rate_at(share, 50), stated / 2.0, 0.03 * stated);
+        let short = rate_at(share, 10) / stated;
+        assert!((1.0..1.55).contains(&short), "{short} at {share}");
+    }
+}

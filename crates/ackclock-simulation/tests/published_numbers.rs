@@ -90,3 +90,79 @@ fn prague_waits_less_than_a_millisecond() {
     assert!(of_link(&output, "max_queueing_delay_s") < 2e-3);
     assert!(of_link(&output, "utilisation") > 0.95);
 }
+
+/// Google's QUIC stack quiche, `bbr3_simulator_test.cc`: 12 MiB over 10 Mbit/s and 2 ms, then 4 Mbit/s and 30 ms, take at most 30 s.
+/// Behind a buffer of two bandwidth-delay products nothing is lost; half of one suffices for the time.
+#[test]
+fn bbr3_sends_twelve_mebibytes_in_thirty_seconds() {
+    for (buffer, loses) in [("200% bdp", false), ("50% bdp", true)] {
+        let text = format!(
+            r#"
+name = "published"
+duration = "60 s"
+
+[[topology.graph.link]]
+from = "a"
+to = "switch"
+rate = "10 Mbit/s"
+delay = "2 ms"
+buffer = "1000 packets"
+
+[[topology.graph.link]]
+from = "switch"
+to = "b"
+rate = "4 Mbit/s"
+delay = "30 ms"
+buffer = "{buffer}"
+
+[tcp]
+algorithm = "bbr3"
+mss = "1350 bytes"
+
+[[flow]]
+from = "a"
+to = "b"
+packets = 9321
+"#
+        );
+        let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
+        let flows = output.table("flows").unwrap();
+        let finished = flows.real("finish_s").unwrap()[0];
+        assert!((25.2..30.0).contains(&finished), "{buffer}: {finished}");
+        let lost = flows.count("packets_lost").unwrap()[0];
+        assert!(lost == 0 || loses, "{buffer}: {lost}");
+    }
+}
+
+/// RFC 9406, section 5: over 100 Mbit/s and a buffer of one bandwidth-delay product, in a variety of tests, half of the bytes that
+/// are retransmitted after a standard slow start, which grows by as many packets per acknowledgment here.
+#[test]
+fn hystart_halves_what_is_sent_again() {
+    let sent_again = |slow_start: &str, delay: &str| -> u64 {
+        let text = format!(
+            r#"
+name = "published"
+duration = "30 s"
+
+[topology.dumbbell]
+pairs = 1
+bottleneck = {{ rate = "100 Mbit/s", delay = "{delay}", buffer = "100% bdp" }}
+access = {{ rate = "1 Gbit/s", delay = "0.5 ms" }}
+
+[tcp]
+algorithm = "rack+{slow_start}+cubic"
+
+[[flow]]
+packets = 20000
+"#
+        );
+        let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
+        output.table("flows").unwrap().count("retransmissions").unwrap()[0]
+    };
+    let sum = |slow_start| {
+        ["24 ms", "49 ms", "99 ms"].map(|delay| sent_again(slow_start, delay)).iter().sum::<u64>()
+    };
+    let (standard, hystart) = (sum("standard(limit=8)"), sum("hystart"));
+    let share = hystart as f64 / standard as f64;
+    assert!((0.4..0.6).contains(&share), "{hystart} of {standard}");
+}
