@@ -65,6 +65,8 @@ def main() -> None:
         reproduction = papers.judged_again(paper, results)
         if reproduction.quick:
             sys.exit(f"{results} is a quick check; publish a full run: ackclock reproduce {key}")
+        if reproduction.competitors:
+            sys.exit(f"{results} has a competitor; publish a run without --with: ackclock reproduce {key}")
         _write_data(paper, reproduction, folder)
         if reproduction.parts:
             reproduction = joined(papers.judged_again(paper, folder, trust=True), reproduction)

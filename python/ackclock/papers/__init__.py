@@ -73,6 +73,11 @@ check::
         goodput = {label: samples(race, label) for label in race.labels}
         return {"order": Ordered(goodput), "vegas-goodput": Values(goodput["vegas"])}
 
+With `--with ALGORITHM` a user adds competitors, `context.competitors`, to the experiments of a paper that has
+`COMPARES`, the parts that take them, next to `measure`. `context.with_competitors` and
+`Competitor.in_place_of` give their specifications, and `context.answer(title, table)` a table that the
+command prints.
+
 Results go to results/papers/<key>/: claims.json, verdicts.md, report.html, figures/, tables/,
 provenance.json. claims.json holds the measurements, so that `judged_again` (`ackclock reproduce <key> --from
 <folder>`) judges them by changed rules without a simulation.
@@ -82,6 +87,7 @@ from __future__ import annotations
 
 from ackclock.papers.claims import Claim, read_claims, read_table
 from ackclock.papers.classes import Cause, CauseClass, ClaimClass
+from ackclock.papers.competitors import Competitor
 from ackclock.papers.context import Context, Figure
 from ackclock.papers.judge import NOT_RUN, VERDICTS, ClaimVerdict, judge
 from ackclock.papers.judged_again import judged_again
@@ -101,6 +107,7 @@ __all__ = [
     "Claim",
     "ClaimClass",
     "ClaimVerdict",
+    "Competitor",
     "Context",
     "Each",
     "Figure",

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ackclock._native import Scenario
+from ackclock.papers.competitors import Competitor, refuse_known, written
 from ackclock.papers.paper import Paper
 from ackclock.provenance import command_line, version
 from ackclock.runs.compare import compare, replicate
 from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
 from ackclock.runs.result import Comparison, Result
 from ackclock.runs.simulate import run
-from ackclock.scenarios.load import load_scenario
+from ackclock.scenarios.algorithms import Factory
+from ackclock.scenarios.load import Source, load_scenario
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,12 +51,43 @@ class Context:
     tables: dict[str, pl.DataFrame] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
     """The parts of the paper to run, out of its `PARTS`; empty for all."""
+    competitors: tuple[Competitor, ...] = ()
+    """The algorithms that the user adds to those of the paper."""
+    answers: dict[str, pl.DataFrame] = field(default_factory=dict)
+    """The tables, by title, in which competitors stand beside the paper's algorithms."""
     _expected: int = 1
     _done: int = 0
 
+    @property
+    def classes(self) -> dict[str, Factory]:
+        """The Python classes among the competitors, by their names in specifications."""
+        return {name: made for one in self.competitors for name, made in one.classes.items()}
+
+    def with_competitors(
+        self, algorithms: Mapping[str, str], standard: str, over: str = ""
+    ) -> dict[str, str]:
+        """Algorithms of the paper by label, and the competitors, each in the place of the standard.
+
+        See `Competitor.in_place_of`. Raises InputError for a competitor with a label of the paper's.
+        """
+        for one in self.competitors:
+            refuse_known(one, algorithms, self.paper.key)
+        return {
+            **algorithms,
+            **{one.label: one.in_place_of(standard, over=over) for one in self.competitors},
+        }
+
+    def written(self, spec: str) -> str:
+        """The shortest specification of an algorithm, as the tables of a run have it."""
+        return written(spec, self.classes)
+
     def scenario(self, name: str, settings: Mapping[str, object] | None = None) -> Scenario:
         """A scenario in the paper's own folder, with values replaced by dotted path."""
-        return load_scenario(self.paper.folder / "scenarios" / f"{name}.toml", settings)
+        return self.load(self.paper.folder / "scenarios" / f"{name}.toml", settings)
+
+    def load(self, source: Source, settings: Mapping[str, object] | None = None) -> Scenario:
+        """`ackclock.load_scenario`; the scenario may name the competitors."""
+        return load_scenario(source, settings, custom=tuple(self.classes))
 
     def expect(self, experiment_count: int) -> None:
         """Announces the number of calls of `compare`, `replicate` and `each`, to estimate the time left."""
@@ -63,18 +96,41 @@ class Context:
     def compare(
         self, algorithms: Sequence[Any] | Mapping[str, Any], scenario: Any, **options: Any
     ) -> Comparison:
-        """`ackclock.compare` with this reproduction's workers and progress."""
+        """`ackclock.compare` with this reproduction's workers and progress.
+
+        Specifications may name competitors.
+        """
+        given = algorithms if isinstance(algorithms, Mapping) else {}
+        mine = {label: made for label, spec in given.items() if (made := self._class_of(spec))}
+        if not mine:
+            return self._compared(algorithms, scenario, options)
+        # The label of a class names its recovery.
+        labels = {given[label] if label in mine else label: label for label in given}
+        classes = {given[label] if label in mine else label: mine.get(label, given[label]) for label in given}
+        found = self._compared(classes, scenario, options)
+        return replace(
+            found,
+            labels=tuple(labels[label] for label in found.labels),
+            results=tuple(replace(result, label=labels[result.label]) for result in found.results),
+        )
+
+    def _compared(self, algorithms: Any, scenario: Any, options: Mapping[str, Any]) -> Comparison:
         return self._count(
             lambda: compare(algorithms, scenario, workers=self.workers, progress=self._tell, **options)
         )
+
+    def _class_of(self, spec: object) -> Factory | None:
+        """The class of a competitor that a specification names."""
+        named = (made for name, made in self.classes.items() if str(spec).endswith(f"+{name}"))
+        return next(named, None) if isinstance(spec, str) else None
 
     def replicate(self, scenario: Any, **options: Any) -> Comparison:
         """`ackclock.replicate` with this reproduction's workers and progress."""
         return self._count(lambda: replicate(scenario, workers=self.workers, progress=self._tell, **options))
 
     def run(self, scenario: Any, **options: Any) -> Result:
-        """`ackclock.run`."""
-        return run(scenario, **options)
+        """`ackclock.run`; the scenario may name the competitors."""
+        return run(scenario, **{"algorithms": self.classes, **options})
 
     def each(
         self, items: Sequence[tuple[float, Item]], work: Callable[[Item, ProgressCallback], T]
@@ -115,6 +171,11 @@ class Context:
     def table(self, name: str, table: pl.DataFrame) -> None:
         """Writes a table to tables/<name>.parquet."""
         self.tables[name] = table
+
+    def answer(self, title: str, table: pl.DataFrame) -> None:
+        """A table in which the competitors stand beside the paper's algorithms: the command prints it."""
+        if self.competitors:
+            self.answers[title] = table
 
     def _count(self, work: Callable[[], T]) -> T:
         try:

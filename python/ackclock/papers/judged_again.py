@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+import polars as pl
+
 from ackclock.errors import InputError
 from ackclock.papers.context import Figure
 from ackclock.papers.judge import ClaimVerdict, judge
@@ -51,6 +53,8 @@ def _judged(paper: Paper, place: Path, document: Mapping[str, Any], *, trust: bo
         wall_s=0.0,
         measured_by=document["measured_by"],
         parts=tuple(document.get("parts", ())),
+        competitors=tuple(document.get("competitors", ())),
+        answers={title: pl.DataFrame(rows) for title, rows in document.get("answers", {}).items()},
     )
 
 

@@ -14,6 +14,7 @@ from rich.table import Table
 from ackclock import provenance
 from ackclock.arguments import checked
 from ackclock.errors import InputError, unknown
+from ackclock.papers.competitors import competitors
 from ackclock.papers.context import Context, Figure
 from ackclock.papers.judge import ClaimVerdict, judge
 from ackclock.papers.loader import load_measure
@@ -23,9 +24,11 @@ from ackclock.papers.tally import Tally, tally
 from ackclock.papers.verdict_tables import by_class, verdict_tables, verdict_view
 from ackclock.provenance import command_line, version
 from ackclock.report.json_text import clean
+from ackclock.report.tables import Cell, View
 from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.parallel import Progress
+from ackclock.scenarios.algorithms import Factory
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,6 +56,10 @@ class Reproduction:
     measured separately."""
     parts: tuple[str, ...] = ()
     """The parts of the paper that were run, if not all: there are verdicts on their claims alone."""
+    competitors: tuple[str, ...] = ()
+    """The algorithms, by label, that a user added to those of the paper. No claim is about them."""
+    answers: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
+    """The tables, by title, in which they stand beside the paper's algorithms."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
@@ -94,6 +101,8 @@ class Reproduction:
             },
             "quick": self.quick,
             "parts": list(self.parts),
+            "competitors": list(self.competitors),
+            "answers": {title: table.to_dicts() for title, table in self.answers.items()},
             "summary": self.count(),
             "tally": self.tally.document(),
             "measured_by": dict(self.measured_by) or made,
@@ -116,6 +125,17 @@ class Reproduction:
         """The verdicts for a terminal."""
         return verdict_view(self.statements)
 
+    def answer_views(self) -> list[View]:
+        """The tables with the competitors, for display."""
+        return [
+            View(
+                title,
+                tuple((name, "") for name in table.columns),
+                tuple(tuple(Cell(str(value)) for value in row) for row in table.iter_rows()),
+            )
+            for title, table in self.answers.items()
+        ]
+
     def html(self) -> str:
         """The report as the text of one self-contained HTML page."""
         pictures = [
@@ -127,6 +147,7 @@ class Reproduction:
             reproduction=self,
             groups=by_class(self.statements),
             pictures=pictures,
+            answers=self.answer_views(),
             provenance=[
                 ("Command", command_line()),
                 *self._measured_before(),
@@ -171,19 +192,26 @@ def check(
     *,
     quick: bool = False,
     parts: Sequence[str] = (),
+    algorithms: Sequence[str | Factory] = (),
     workers: int | None = None,
+    trust: bool = False,
     progress: Progress | None = None,
 ) -> Reproduction:
     """Runs a paper's experiments and judges every claim, or those of some of its parts.
 
-    Raises InputError for a paper that is not valid, or has no such part.
+    Raises InputError for a paper that is not valid, has no such part, or compares no `algorithms`.
     """
     begun = time.monotonic()
-    context = Context(paper, quick, workers, progress, parts=tuple(parts))
     module = load_measure(paper.folder)
     for part in parts:
         if part not in (named := getattr(module, "PARTS", ())):
             raise unknown(f"part of {paper.key}", part, named)
+    added = competitors(algorithms, trust=trust)
+    if added and not parts:
+        if not hasattr(module, "COMPARES"):
+            raise InputError(f"{paper.key}: no experiment of this paper takes further algorithms")
+        parts = module.COMPARES
+    context = Context(paper, quick, workers, progress, parts=tuple(parts), competitors=added)
     measured = dict(module.measure(context))
     strangers = sorted(set(measured) - {claim.id for claim in paper.claims})
     if strangers:
@@ -203,6 +231,8 @@ def check(
         tables=context.tables,
         wall_s=time.monotonic() - begun,
         parts=tuple(parts),
+        competitors=tuple(one.label for one in added),
+        answers=context.answers,
     )
 
 
@@ -212,14 +242,26 @@ def reproduce(
     *,
     quick: bool = False,
     parts: Sequence[str] = (),
+    algorithms: Sequence[str | Factory] = (),
     workers: int | None = None,
+    trust: bool = False,
     progress: Progress | None = None,
 ) -> Reproduction:
     """Checks the claims of a paper, named by its key or its folder, or those of some of its parts.
 
+    `algorithms`, specifications or Python classes, compete with those of the paper in the experiments that
+    take them: `figures` and `answers` have one more line for each. `trust` is that of `run`.
     Raises InputError if there is no such paper or part, or if it is not valid.
     """
-    return check(load_paper(paper), quick=quick, parts=parts, workers=workers, progress=progress)
+    return check(
+        load_paper(paper),
+        quick=quick,
+        parts=parts,
+        algorithms=algorithms,
+        workers=workers,
+        trust=trust,
+        progress=progress,
+    )
 
 
 def _statement_document(statement: Statement) -> dict[str, object]:

@@ -29,6 +29,7 @@ class Reproduce(Options):
         "ackclock reproduce tcp-variants --quick --json",
         "ackclock reproduce all --quick",
         "ackclock reproduce he-tcp --from results/papers/he-tcp",
+        "ackclock reproduce burst-tcp --with mine.py:Mine --quick",
         "ackclock list papers",
     )
 
@@ -44,13 +45,22 @@ class Reproduce(Options):
             "--part", metavar="PART", help="Only this part of a paper that has parts. May be repeated."
         ),
     ] = field(default_factory=list)
+    competitors: Annotated[
+        list[str],
+        typer.Option(
+            "--with",
+            metavar="ALGORITHM",
+            help="One more algorithm in the paper's experiments, as mine.py:Mine. May be repeated.",
+        ),
+    ] = field(default_factory=list)
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             metavar="DIR",
-            help="Where to put it. (default: results/papers/<key>; for all, results/papers)",
+            help="Where to put it. (default: results/papers/<key>; for all, results/papers; "
+            "--with: results/papers/<key>-with)",
         ),
     ] = None
     measured: Annotated[
@@ -75,6 +85,9 @@ class Reproduce(Options):
         """Checks the claims, prints and saves the verdicts; exit status 1 as `strict` says."""
         if self.paper == "all" and self.parts:
             raise InputError('"all" has no parts: --part goes with one paper')
+        if self.competitors and (self.paper == "all" or self.measured):
+            other = "all" if self.paper == "all" else "--from, which runs nothing"
+            raise InputError(f"--with goes with a run of one paper, not with {other}")
         failures = self._every_paper() if self.paper == "all" else self._one_paper()
         if self.strict:
             fail_for(failures)
@@ -90,7 +103,9 @@ class Reproduce(Options):
         paper = papers.load_paper(self.paper)
         try:
             reproduction, path = self._checked(
-                paper, self.output or folders.PAPERS / paper.key, self.measured
+                paper,
+                self.output or folders.PAPERS / (paper.key + "-with" * bool(self.competitors)),
+                self.measured,
             )
         except KeyboardInterrupt:
             raise Stopped("interrupted: verdicts need every measurement, so nothing was written") from None
@@ -101,8 +116,12 @@ class Reproduce(Options):
         terminal = console()
         terminal.print(plain(paper.title), style="bold")
         terminal.print(plain(paper.byline) + (" – quick check" if reproduction.quick else ""))
-        terminal.print(reproduction.rich())
-        terminal.print(reproduction.count())
+        if reproduction.competitors:
+            for view in reproduction.answer_views():
+                terminal.print(view.rich())
+        else:
+            terminal.print(reproduction.rich())
+            terminal.print(reproduction.count())
         terminal.print(f"\nReport   {plain(shown)}/report.html", soft_wrap=True)
         return reproduction.failures()
 
@@ -155,7 +174,13 @@ class Reproduce(Options):
                 reproduction = papers.judged_again(paper, measured, trust=self.trust)
             else:
                 reproduction = papers.check(
-                    paper, quick=self.quick, parts=self.parts, workers=self.workers, progress=bar.tell
+                    paper,
+                    quick=self.quick,
+                    parts=self.parts,
+                    algorithms=self.competitors,
+                    workers=self.workers,
+                    trust=self.trust,
+                    progress=bar.tell,
                 )
             with held():
                 reproduction.write(folder)
