@@ -1,5 +1,5 @@
 """Measures what the paper claims: `measure(context)`, made of a module per part of the paper."""
 
-from .reproduce import PARTS, measure
+from .reproduce import COMPARES, PARTS, measure
 
-__all__ = ["PARTS", "measure"]
+__all__ = ["COMPARES", "PARTS", "measure"]

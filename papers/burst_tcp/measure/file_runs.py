@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ackclock import Result, Scenario, run
+from ackclock import Result, Scenario
 from ackclock.measures import transfers
 from ackclock.papers import Context, Measured
 
-from .stack import STACKS, THESIS, VARIANTS, Stack
+from .stack import STACKS, THESIS, VARIANTS, Stack, Variant
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")
@@ -50,6 +50,11 @@ class Study:
             return Study(context, 4, 3, (250, 1250), (2500,))
         return Study(context, 50, 20, LOADS, (1500, 1750, 2000, 2250, 2500))
 
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """Those of the thesis, and the competitors that the user adds."""
+        return (*VARIANTS, *self.context.competitors)
+
     def seeds_of(self, stack: Stack) -> int:
         """The number of seeds of a stack, counted from the first."""
         return self.seeds if stack is THESIS else self.seeds_beside
@@ -69,16 +74,21 @@ class Case:
 def cases(
     base: Scenario,
     points: Mapping[float, Mapping[str, object]],
-    variants: Iterable[str] = tuple(VARIANTS),
+    variants: Iterable[Variant],
     stacks: Iterable[Stack] = STACKS,
 ) -> list[Case]:
     """Every variant under every stack at every point, which is given with its settings."""
     return [
-        Case(stack, variant, point, stack.scenario(base, variant, settings))
+        Case(stack, label(variant), point, stack.scenario(base, variant, settings))
         for stack in stacks
         for point, settings in points.items()
         for variant in variants
     ]
+
+
+def label(variant: Variant) -> str:
+    """Its key in measurements, and for a competitor its name in tables."""
+    return variant if isinstance(variant, str) else variant.label
 
 
 def loads(counts: Iterable[int], groups: int = 1) -> dict[float, dict[str, object]]:
@@ -114,7 +124,7 @@ def race(study: Study, wanted: Sequence[Case], make: Callable[[Result], T]) -> R
     ]
 
     def work(item: tuple[Scenario, int], told: Callable[[float], bool]) -> T:
-        return make(run(item[0], seed=item[1], progress=told))
+        return make(study.context.run(item[0], seed=item[1], progress=told))
 
     made = iter(study.context.each(items, work))
     by_text = {text: [next(made) for _ in range(count)] for text, count in seeds.items()}

@@ -45,6 +45,8 @@ PARTS = {
 
 Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByStack`.
 """
+COMPARES = ("chapter5",)
+"""The parts that take competitors."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:

@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ackclock import Scenario, load_scenario
+from ackclock.papers import Competitor
 
 VARIANTS = {"newreno": "NewReno", "btcp4": "B-TCP(4)", "btcp8": "B-TCP(8)"}
 """The variants of chapter 5, under its names. "newreno" stands for the standard TCP of every stack."""
+Variant = str | Competitor
+"""One of the thesis' by its name there, or one that the user adds."""
 BOTTLENECK_RATE = "1.5 Mbit/s"
 """Of the thesis' bottlenecks, where a scenario lists its links."""
 
@@ -34,14 +37,16 @@ class Stack:
     bottleneck: Mapping[str, object] = field(default_factory=dict)
     """The differences of every bottleneck."""
 
-    def algorithm(self, variant: str, mice: int = 32) -> str:
-        """The specification of "newreno", or of "btcp" followed by its smoothing-out factor."""
+    def algorithm(self, variant: Variant, mice: int = 32) -> str:
+        """The specification of "newreno", of "btcp" with its smoothing-out factor, or of a competitor."""
+        if isinstance(variant, Competitor):
+            return variant.in_place_of(self.standard)
         if variant == "newreno":
             return self.standard
         return self.burst.format(f=variant.removeprefix("btcp"), mice=mice)
 
     def scenario(
-        self, base: Scenario, variant: str, settings: Mapping[str, object] | None = None, mice: int = 32
+        self, base: Scenario, variant: Variant, settings: Mapping[str, object] | None = None, mice: int = 32
     ) -> Scenario:
         """A scenario with all senders of this stack and variant, and other settings changed on top."""
         algorithm = {"tcp.algorithm": self.algorithm(variant, mice)}

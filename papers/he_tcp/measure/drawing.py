@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 import polars as pl
@@ -13,15 +14,29 @@ from scipy.stats import t as student
 
 from ackclock.report.curves import thinned
 from ackclock.report.figures import new_figure
-from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, SKY, VERMILION
+from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, PURPLE, SKY, VERMILION
 
 from .study import HE_TCP, HS_TCP, PIPE_PACKETS, RENO, TITLES, Fairness, Floats, Trace, written
 
 COLOURS = {HE_TCP: BLUE, HS_TCP: VERMILION, RENO: GREEN}
+FURTHER = (PURPLE, ORANGE, SKY)
+"""The colours of competitors, in turn."""
 PHASES = {"SS": ORANGE, "RI": SKY, "CA": "#c8c8c8"}
 GREY = "#7a7a7a"
 POINTS = 1000
 QUEUE = 10_000
+
+
+def colours(names: Iterable[str]) -> dict[str, str]:
+    """A colour for each algorithm."""
+    given = list(names)
+    further = zip((name for name in given if name not in COLOURS), cycle(FURTHER), strict=False)
+    return {name: COLOURS[name] for name in given if name in COLOURS} | dict(further)
+
+
+def words(name: str) -> str:
+    """An algorithm's name for people."""
+    return TITLES.get(name, name)
 
 
 def _lines(axes: Axes) -> None:
@@ -85,14 +100,15 @@ def figure_3(traces: Mapping[str, Trace]) -> Figure:
     """The windows of the three."""
     figure, (axes,) = new_figure(height=3.2)
     with rc_context(MATPLOTLIB):
+        shown = colours(traces)
         for name, trace in traces.items():
-            _window(axes, trace, COLOURS[name], TITLES[name])
+            _window(axes, trace, shown[name], words(name))
         _lines(axes)
         top = max(float(np.max(trace.cwnd)) for trace in traces.values())
         end = float(traces[HE_TCP].time[-1])
         axes.set(xlim=(0, end), ylim=(0, 1.15 * top), xlabel="time in s", ylabel="cwnd in packets")
         axes.set_title("Figure 3: congestion windows, loss rate 1e-6")
-        axes.legend(loc="upper right", ncols=3)
+        axes.legend(loc="upper right", ncols=len(traces))
     return figure
 
 
@@ -116,7 +132,7 @@ def _panels(traces: Mapping[str, Trace], title: str, top: float) -> Figure:
             _lines(axes)
             _ticks(axes, trace.queue_drops, VERMILION)
             axes.set(xlim=(0, 30), ylim=(0, top))
-            axes.set_title(TITLES.get(name, name), pad=8)
+            axes.set_title(words(name), pad=8)
         for empty in panels[len(traces) :]:
             empty.set_visible(False)
         for lowest in panels[len(traces) - columns : len(traces)]:
@@ -127,7 +143,7 @@ def _panels(traces: Mapping[str, Trace], title: str, top: float) -> Figure:
     return figure
 
 
-def figure_4(table: pl.DataFrame) -> Figure:
+def figure_4(table: pl.DataFrame, names: Sequence[str] = (HE_TCP, HS_TCP)) -> Figure:
     """The ratio over loss rates, and below it what it is the ratio of."""
     figure, (upper, lower) = new_figure(2, 1, 4.4, sharex=True)
     with rc_context(MATPLOTLIB):
@@ -137,8 +153,8 @@ def figure_4(table: pl.DataFrame) -> Figure:
         upper.set_yticks([1, 2, 5, 10, 20], ["1", "2", "5", "10", "20"])
         upper.set_yticks([], minor=True)
         upper.set(ylabel="ratio, geometric mean", title="Figure 4: throughput ratio of HE-TCP and HS-TCP")
-        for name in (HE_TCP, HS_TCP):
-            _band(lower, table, name, COLOURS[name], TITLES[name])
+        for name, colour in colours(names).items():
+            _band(lower, table, name, colour, words(name))
         lower.set(xscale="log", xlabel="loss rate", ylabel="goodput, share of the link", ylim=(0, 1.05))
         lower.legend(loc="lower left")
         for axes in (upper, lower):
@@ -160,16 +176,17 @@ def figure_5(curves: Mapping[float, Mapping[str, Sequence[Fairness]]]) -> Figure
         for axes, (loss, both) in zip(panels, curves.items(), strict=True):
             shortest = min(curve.time.size for mine in both.values() for curve in mine)
             time = both[HE_TCP][0].time[:shortest]
+            shown = colours(both)
             for name, mine in both.items():
                 recent = np.array([curve.recent[:shortest] for curve in mine])
                 mean = recent.mean(axis=0)
                 half = student.ppf(0.975, len(mine) - 1) * recent.std(axis=0, ddof=1) / np.sqrt(len(mine))
-                axes.plot(time, mean, color=COLOURS[name], label=TITLES[name])
+                axes.plot(time, mean, color=shown[name], label=words(name))
                 axes.fill_between(
-                    time, mean - half, np.minimum(mean + half, 1), color=COLOURS[name], alpha=0.2, lw=0
+                    time, mean - half, np.minimum(mean + half, 1), color=shown[name], alpha=0.2, lw=0
                 )
                 so_far = np.mean([curve.so_far[:shortest] for curve in mine], axis=0)
-                axes.plot(time, so_far, color=COLOURS[name], lw=0.7, ls="--")
+                axes.plot(time, so_far, color=shown[name], lw=0.7, ls="--")
             axes.axhline(Fairness.CONVERGED, color=GREY, lw=0.7, ls=":")
             axes.set(ylim=(0.45, 1.02), xlim=(0, float(time[-1])), xlabel="s since the second flow began")
             axes.set_title(f"Figure 5: loss rate {written(loss)}")
@@ -182,8 +199,9 @@ def freed(traces: Mapping[str, Trace]) -> Figure:
     """Goodput of each algorithm around the time when half of the link becomes free."""
     figure, (axes,) = new_figure(height=2.8)
     with rc_context(MATPLOTLIB):
+        shown = colours(traces)
         for name, trace in traces.items():
-            axes.plot(trace.time, trace.goodput / 1e6, color=COLOURS[name], label=TITLES[name])
+            axes.plot(trace.time, trace.goodput / 1e6, color=shown[name], label=words(name))
         axes.axhline(768, color=GREY, lw=0.7, ls=":")
         axes.axvline(40, color=GREY, lw=0.7, ls=":")
         axes.set(xlim=(30, 80), ylim=(0, 860), xlabel="time in s", ylabel="goodput in Mbit/s")

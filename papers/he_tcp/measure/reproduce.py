@@ -30,12 +30,14 @@ from .study import (
     PIPE_PACKETS,
     RENO,
     STEP,
+    TITLES,
     Fairness,
     Rise,
     Trace,
     pipe,
     share_of_first,
     share_of_link,
+    written,
 )
 
 EARLY_S = 20.0
@@ -121,12 +123,23 @@ def start(context: Context, effort: Effort) -> dict[str, Measured]:
         "standard slow start": ALGORITHMS[RENO],
         "slow start + HE-TCP": "sack+hetcp",
     }
+    variants = context.with_competitors(variants, ALGORITHMS[RENO])
     traces = traced(context.compare(variants, pipe(context, settings), seeds=effort.start_seeds))
     caption = """The first 30 s of a flow alone: the listing, standard slow start with TCP Reno, and standard
     slow start with HE-TCP after its first loss. Ticks: packets dropped by the full queue."""
     firsts = {label: found[0] for label, found in traces.items()}
     context.figure("start", drawing.start(firsts), " ".join(caption.split()))
     drops = {label: [float(t.early_queue_drops(EARLY_S)) for t in found] for label, found in traces.items()}
+    _answer(
+        context,
+        "The start, without random losses",
+        {
+            "queue drops up to 20 s": drops,
+            "90 % of the path filled, s": {
+                name: [t.filled_s() for t in found] for name, found in traces.items()
+            },
+        },
+    )
     told_s = ", ".join(f"{label} {np.mean([t.filled_s() for t in traces[label]]):.1f} s" for label in traces)
     return {
         "start-no-overshoot": Values(drops[HE_TCP]),
@@ -141,20 +154,22 @@ def start(context: Context, effort: Effort) -> dict[str, Measured]:
 def figures_1_and_3(context: Context, effort: Effort) -> dict[str, Measured]:
     """The three algorithms at a loss rate of 1e-6."""
     settings = {"duration": effort.figure_3, "trace.interval": STEP, LOSS: FIGURE_3}
-    race = context.compare(ALGORITHMS, pipe(context, settings), seeds=effort.figure_3_seeds)
+    variants = context.with_competitors(ALGORITHMS, ALGORITHMS[RENO])
+    race = context.compare(variants, pipe(context, settings), seeds=effort.figure_3_seeds)
     traces = traced(race)
     chosen = max(traces[HE_TCP], key=lambda trace: len(landed(trace)))
     context.figure("figure-1", drawing.figure_1(chosen), FIGURE_1_CAPTION)
     caption = (
         "Figure 3: congestion windows of the three with a loss rate of 1e-6. Dotted: path; path and queue."
     )
-    context.figure("figure-3", drawing.figure_3({label: traces[label][0] for label in ALGORITHMS}), caption)
+    context.figure("figure-3", drawing.figure_3({label: traces[label][0] for label in variants}), caption)
     shares = goodputs(race)
+    _answer(context, "Figure 3: loss rate 1e-6", {"goodput, share of the link": shares})
     return {
         **phases(traces[HE_TCP]),
         "figure-3-maintained": Values(shares[HE_TCP]),
         "figure-3-order": Ordered(shares),
-        "figure-3-slow-increase": climbs(traces),
+        "figure-3-slow-increase": climbs({label: traces[label] for label in ALGORITHMS}),
     }
 
 
@@ -256,16 +271,22 @@ def overshoots(trace: Trace) -> bool:
 def figure_4(context: Context, effort: Effort) -> dict[str, Measured]:
     """HE-TCP and HS-TCP over loss rates."""
     pair = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP)}
+    pair = context.with_competitors(pair, ALGORITHMS[RENO])
     shares: dict[float, dict[str, list[float]]] = {}
     for loss in effort.losses:
         settings = {"duration": effort.duration, LOSS: loss}
         shares[loss] = goodputs(context.compare(pair, pipe(context, settings), seeds=effort.seeds))
     table = figure_4_table(shares)
     context.table("figure-4", table)
+    _answer(
+        context,
+        "Figure 4: goodput by loss rate, share of the link",
+        {written(loss): both for loss, both in shares.items()},
+    )
     caption = """Figure 4: HE-TCP's goodput over HS-TCP's, the geometric mean over seeds with the 95 %
     interval of the mean logarithm; and both as shares of the link, means with 95 % intervals; over the
     loss rate. Dotted: 1e-7 and 3e-6, between which the paper says nothing."""
-    context.figure("figure-4", drawing.figure_4(table), " ".join(caption.split()))
+    context.figure("figure-4", drawing.figure_4(table, list(pair)), " ".join(caption.split()))
     found: dict[str, Measured] = {
         "figure-4-full-hetcp": Values(shares[1e-8][HE_TCP]),
         "figure-4-full-hstcp": Values(shares[1e-8][HS_TCP]),
@@ -314,6 +335,7 @@ def columns(name: str, estimate: float, low: float, high: float) -> dict[str, fl
 def figure_5(context: Context, effort: Effort) -> dict[str, Measured]:
     """A second flow joins: Jain's index over time."""
     pair = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP)}
+    pair = context.with_competitors(pair, ALGORITHMS[RENO])
     second = {"name": "second", "start": "20 s", "start_jitter": "1 s"}
     curves: dict[float, dict[str, list[Fairness]]] = {}
     found: dict[str, Measured] = {}
@@ -326,6 +348,14 @@ def figure_5(context: Context, effort: Effort) -> dict[str, Measured]:
         for key, level in CONVERGED.items():
             found[f"figure-5-faster-{name}-{key}"] = faster(curves[loss], level)
     overall = {label: [float(c.so_far[-1]) for c in mine] for label, mine in curves[LOW_LOSS].items()}
+    _answer(
+        context,
+        "Figure 5: Jain's index of two flows over all since the second began",
+        {
+            written(loss): {label: [float(c.so_far[-1]) for c in mine] for label, mine in both.items()}
+            for loss, both in curves.items()
+        },
+    )
     caption = """Figure 5: Jain's index of two flows' goodputs over the last 10 s, since the second began;
     means over seeds with 95 % intervals. Thin: of all since the second began."""
     context.figure("figure-5", drawing.figure_5(curves), " ".join(caption.split()))
@@ -352,7 +382,8 @@ def freed(context: Context, effort: Effort) -> dict[str, Measured]:
     """Half of the link becomes free at 40 s, and nothing is lost."""
     settings = {"duration": "80 s", "trace.interval": "200 ms"}
     other = {"name": "cross", "rate": "400 Mbit/s", "stop": f"{FREED_S:g} s"}
-    race = context.compare(ALGORITHMS, pipe(context, settings, udp=other), seeds=effort.start_seeds)
+    variants = context.with_competitors(ALGORITHMS, ALGORITHMS[RENO])
+    race = context.compare(variants, pipe(context, settings, udp=other), seeds=effort.start_seeds)
     traces = traced(race)
     caption = """Half of the link becomes free at 40 s: goodput of a flow of each algorithm, without random
     losses. At 36 s HS-TCP has filled the queue; goodput waits for what is sent again, and then catches up."""
@@ -372,7 +403,7 @@ def taken_after(trace: Trace) -> float:
 
 def round_trips(context: Context, effort: Effort) -> dict[str, Measured]:
     """Flows of 200 ms and 100 ms."""
-    pair = {name: ALGORITHMS[name] for name in (HE_TCP, HS_TCP, RENO)}
+    pair = context.with_competitors(ALGORITHMS, ALGORITHMS[RENO])
     settings = {"duration": effort.duration, "topology.graph.link.2.loss.bernoulli": FIGURE_3}
     scenario = context.scenario("two-round-trips", settings)
     race = context.compare(pair, scenario, seeds=effort.seeds)
@@ -385,6 +416,7 @@ def round_trips(context: Context, effort: Effort) -> dict[str, Measured]:
         for label in race.labels
     }
     shares = {label: np.mean([share_of_first(r) for r in race.results if r.label == label]) for label in pair}
+    _answer(context, "Flows of 200 ms and 100 ms", {"Jain's index of the goodputs": fair})
     note = "the flow of 200 ms gets " + ", ".join(f"{share:.0%} ({label})" for label, share in shares.items())
     return {"rtt-fairness": Ordered(fair, note)}
 
@@ -398,6 +430,7 @@ def small_pipe(context: Context, effort: Effort) -> dict[str, Measured]:
         HS_TCP: ALGORITHMS[HS_TCP],
         "HE-TCP above 100 packets": "sack+hetcp(from_start=1,low_window=100)",
     }
+    variants = context.with_competitors(variants, ALGORITHMS[RENO])
     seeds = 2 * effort.seeds
     alone = goodputs(context.compare(variants, pipe(context, {**settings, LOSS: 1e-3}), seeds=seeds))
     ratio = {
@@ -410,10 +443,31 @@ def small_pipe(context: Context, effort: Effort) -> dict[str, Measured]:
         label: [share_of_first(result) for result in race.results if result.label == label]
         for label in variants
     }
+    _answer(
+        context,
+        "10 Mbit/s and 40 ms",
+        {"alone, over TCP Reno's goodput": ratio, "beside TCP Reno, share of what both get": beside},
+    )
     return {
         "small-pipe-alone": Values(ratio[HE_TCP], told(ratio)),
         "small-pipe-beside": Values(beside[HE_TCP], told(beside)),
     }
+
+
+def _answer(context: Context, title: str, found: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
+    """A table for those who add a competitor: a row per algorithm, a column per measure, means over seeds."""
+    names = dict.fromkeys(name for by_name in found.values() for name in by_name)
+    rows = [
+        {
+            "algorithm": TITLES.get(name, name),
+            **{
+                what: f"{np.mean(by_name[name]):.3g}" if name in by_name else "–"
+                for what, by_name in found.items()
+            },
+        }
+        for name in names
+    ]
+    context.answer(title, pl.DataFrame(rows))
 
 
 def told(found: Mapping[str, Sequence[float]]) -> str:
@@ -433,3 +487,5 @@ PARTS: dict[str, Callable[[Context, Effort], dict[str, Measured]]] = {
     "estimators": lambda context, effort: estimators.report(context, effort.seeds),
 }
 """Those that `ackclock reproduce he-tcp --part` can run alone."""
+COMPARES = tuple(name for name in PARTS if name not in ("beyond", "estimators"))
+"""The parts that take competitors: those of the paper's own experiments."""

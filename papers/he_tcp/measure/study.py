@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ackclock import Result, Scenario, load_scenario
+from ackclock import Result, Scenario
 from ackclock.papers import Context
 
 Floats = NDArray[np.float64]
@@ -61,7 +61,7 @@ def pipe(
     document["flow"] += flows
     if udp:
         document["udp"] = [udp]
-    return load_scenario(document, settings)
+    return context.load(document, settings)
 
 
 def written(loss: float) -> str:

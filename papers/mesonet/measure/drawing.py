@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import cycle
 
 import numpy as np
 import polars as pl
@@ -15,7 +16,7 @@ from ackclock.report.curves import thinned
 from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
 from .schematic import Schematic
-from .study import BUFFERS, RTTS_MS, TITLES, Cell, Outcome, Run
+from .study import BUFFERS, RTTS_MS, TITLES, Cell, Outcome, Run, words
 from .traces import END_S, SECOND_START_S
 
 HEIGHTS = {42: 1200, 162: 4500, 324: 9000}
@@ -26,12 +27,20 @@ POINTS = 500
 GREY = "#7a7a7a"
 RTT_COLOURS = {42: BLUE, 162: ORANGE, 324: GREEN}
 MARKERS = dict(zip(TITLES, "o^v<>Dsph", strict=True))
+FURTHER = ("*", "P", "X")
+"""The marks of competitors, in turn."""
+
+
+def markers(cells: Iterable[Cell]) -> dict[str, str]:
+    """A mark for each configuration of the chapter, and for each competitor."""
+    further = dict.fromkeys(name for name, _ in cells if name not in MARKERS)
+    return MARKERS | dict(zip(further, cycle(FURTHER), strict=False))
 
 
 def windows(name: str, grid: Mapping[Cell, Run]) -> Figure:
     """A configuration's figures: windows over time in units of 0.1 s, with the chapter's averages."""
     rtts = [rtt for rtt in RTTS_MS if (name, rtt) in grid]
-    number = FIRST_FIGURE + len(RTTS_MS) * list(TITLES).index(name)
+    place = list(TITLES).index(name) if name in TITLES else None
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(6.3, 0.4 + 2.05 * len(rtts)), layout="constrained")
         panels = np.atleast_1d(figure.subplots(len(rtts), 1, sharex=True))
@@ -45,7 +54,9 @@ def windows(name: str, grid: Mapping[Cell, Run]) -> Figure:
                 x, y = thinned(10 * time, cwnd, POINTS)
                 axes.plot(x, y, color=colour, lw=0.9, label=label)
             axes.set(xlim=(0, 10 * END_S), ylim=(0, HEIGHTS[rtt]), ylabel="cwnd in packets")
-            axes.set_title(f"Figure 5-{number + RTTS_MS.index(rtt)}: {TITLES[name]}, rtt = {rtt} ms", pad=16)
+            number = FIRST_FIGURE + len(RTTS_MS) * (place or 0) + RTTS_MS.index(rtt)
+            which = "" if place is None else f"Figure 5-{number}: "
+            axes.set_title(f"{which}{words(name)}, rtt = {rtt} ms", pad=16)
             # On a line of its own under the title, which leaves no room next to it, and above the curves.
             axes.annotate(averages(run), (0, 1), (0, 5), "axes fraction", "offset points", fontsize=7.5)
         panels[0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, borderaxespad=0.2)
@@ -102,7 +113,7 @@ def _dots(axes: Axes, rows: pl.DataFrame) -> None:
     axes.hlines(places, rows["least"], rows["most"], color=BLUE, lw=3, alpha=0.35, label="ours, other starts")
     axes.plot(rows["ours"], places, "o", color=BLUE, ms=3.5, label="ours")
     axes.plot(rows["published"], places, "|", color=VERMILION, ms=8, mew=1.6, label="published")
-    axes.set_yticks(places, [TITLES[name] for name in rows["configuration"]])
+    axes.set_yticks(places, [words(name) for name in rows["configuration"]])
     axes.tick_params(axis="y", labelsize=7)
 
 
@@ -142,8 +153,9 @@ def transports(abstract: Mapping[Cell, Outcome], full: Mapping[Cell, Outcome]) -
 
 
 def _scatter(axes: Axes, points: Mapping[Cell, tuple[float, float]]) -> None:
+    marks = markers(points)
     for (name, rtt), (x, y) in points.items():
-        axes.plot(x, y, MARKERS[name], color=RTT_COLOURS[rtt], ms=4.5, mew=1, fillstyle="none")
+        axes.plot(x, y, marks[name], color=RTT_COLOURS[rtt], ms=4.5, mew=1, fillstyle="none")
 
 
 def _diagonal(axes: Axes, ends: tuple[float, float]) -> None:
@@ -153,11 +165,12 @@ def _diagonal(axes: Axes, ends: tuple[float, float]) -> None:
 
 def _legend(figure: Figure, cells: Iterable[Cell]) -> None:
     """Colours are round-trip times, marks are configurations."""
+    cells = list(cells)
     rtts = sorted({rtt for _, rtt in cells})
     lines = [Line2D([], [], marker="s", ls="", color=RTT_COLOURS[rtt], label=f"{rtt} ms") for rtt in rtts]
     lines += [
-        Line2D([], [], marker=mark, ls="", color=GREY, fillstyle="none", label=TITLES[name])
-        for name, mark in MARKERS.items()
+        Line2D([], [], marker=mark, ls="", color=GREY, fillstyle="none", label=words(name))
+        for name, mark in markers(cells).items()
     ]
     figure.legend(handles=lines, loc="outside lower center", ncols=4, fontsize=7)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ackclock.papers import Claim, Context, Measured, NotRun, Undecidable, Values, judge
+from ackclock.papers import VERDICTS, Claim, Context, Measured, NotRun, Undecidable, Values, judge
 
 from . import drawing, round_trips, schematic
 from .convergence import Grid
@@ -25,20 +25,25 @@ from .study import (
     NEAR,
     RTTS_MS,
     TABLES,
-    TITLES,
     Cell,
     Outcome,
     dumbbell,
     grid,
     is_near,
     jain,
+    of_paper,
     specification,
     starts,
+    words,
 )
 from .traces import Windows
 
 SENDING_S = 2 * (2 / 80 + 1 / 21 + 2 / 82) / 1e3
 """Time to send a packet and its acknowledgment over the five links of the path."""
+
+
+QUANTITIES = {"link": "link utilisation", "buffer": "buffer utilisation", "fairness": "Jain's index"}
+"""What the cells of `TABLES` are."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,8 @@ class Effort:
 
 PARTS = ("round-trips",)
 """The parts that `ackclock reproduce mesonet --part` runs alone."""
+COMPARES = ()
+"""Competitors take part in all runs, not in a part."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
@@ -73,7 +80,8 @@ def measure(context: Context) -> Mapping[str, Measured]:
     if context.parts:
         context.expect(pairs)
         return round_trips.run(context, effort.rtt_seeds)
-    context.expect((2 + len(effort.varied)) * len(effort.rtts) + pairs)
+    configurations = len(effort.varied) + len(context.competitors)
+    context.expect((2 + configurations) * len(effort.rtts) + pairs)
     flows = {
         name: schematic.run(context, f"figure-5-{number}")
         for number, name in ((4, "standard"), (5, "limited"))
@@ -84,9 +92,9 @@ def measure(context: Context) -> Mapping[str, Measured]:
     measured = {
         **schematic.standard(flows["standard"]),
         **schematic.limited(flows["limited"]),
-        **capacity(abstract, SENDING_S),
-        **cells(abstract, varied),
-        **sentences(abstract),
+        **capacity(of_paper(abstract), SENDING_S),
+        **cells(of_paper(abstract), varied),
+        **sentences(of_paper(abstract)),
         **alone(context, effort.rtts),
         **round_trips.run(context, effort.rtt_seeds),
     }
@@ -154,18 +162,18 @@ def cell_table(claims: Sequence[Claim], runs: Grid, varied: Mapping[Cell, Sequen
     rows = []
     for table in TABLES:
         for (name, rtt), run in runs.items():
-            claim = by_id[f"{table}-{name}-{rtt}"]
+            claim = by_id.get(f"{table}-{name}-{rtt}")  # none of a competitor
             range_ = [outcome.value(table) for outcome in varied.get((name, rtt), ())]
             rows.append(
                 {
                     "table": table,
                     "configuration": name,
                     "rtt_ms": rtt,
-                    "published": float(claim.expected),  # type: ignore[arg-type]  # a table holds numbers
+                    "published": float(claim.expected) if claim else float("nan"),  # type: ignore[arg-type]
                     "ours": run.outcome.value(table),
                     "least": min(range_, default=float("nan")),
                     "most": max(range_, default=float("nan")),
-                    "verdict": judge(claim, measured[claim.id]).verdict,
+                    "verdict": judge(claim, measured[claim.id]).verdict if claim else "",
                 }
             )
     return pl.DataFrame(rows)
@@ -175,10 +183,10 @@ def _published_table(table: pl.DataFrame, key: str) -> pl.DataFrame:
     """One published table for people: a row per configuration, a column per round-trip time."""
     rows = []
     for name in table["configuration"].unique(maintain_order=True):
-        row = {"configuration": TITLES[name]}
+        row = {"configuration": words(name)}
         for cell in table.filter((pl.col("configuration") == name) & (pl.col("table") == key)).to_dicts():
-            mark = "" if cell["verdict"] == "reproduced" else " ✗"
-            row[f"{cell['rtt_ms']} ms: published"] = f"{cell['published']:.2f}"
+            mark = " ✗" if cell["verdict"] in VERDICTS[1:] else ""
+            row[f"{cell['rtt_ms']} ms: published"] = f"{cell['published']:.2f}" if cell["verdict"] else "–"
             row[f"{cell['rtt_ms']} ms: ours"] = f"{cell['ours']:.2f}{mark}"
             known = not np.isnan(cell["least"])
             row[f"{cell['rtt_ms']} ms: starts"] = (
@@ -193,7 +201,7 @@ def measured_table(runs: Grid) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
-                "configuration": TITLES[name],
+                "configuration": words(name),
                 "rtt_ms": rtt,
                 "link_by_cwnd": f"{run.outcome.link:.3f}",
                 "link_measured": f"{run.outcome.utilisation:.3f}",
@@ -218,7 +226,7 @@ def transports_table(runs: Grid, full: Grid) -> pl.DataFrame:
     return pl.DataFrame(
         [
             {
-                "configuration": TITLES[cell[0]],
+                "configuration": words(cell[0]),
                 "rtt_ms": cell[1],
                 "link_by_cwnd": two(cell, 2, "link"),
                 "buffer_by_cwnd": two(cell, 2, "buffer"),
@@ -233,13 +241,13 @@ def transports_table(runs: Grid, full: Grid) -> pl.DataFrame:
 
 
 def _figures(context: Context, flows: Mapping[str, schematic.Schematic], runs: Grid, full: Grid) -> None:
-    titles = {
+    shown = {
         "Figure 5-4: standard slow start": flows["standard"],
         "Figure 5-5: limited slow start": flows["limited"],
     }
-    context.figure("schematic", drawing.schematics(titles), "Figures 5-4 and 5-5 of the chapter, as runs.")
-    for name, title in TITLES.items():
-        caption = f"""{title}: the chapter's figures, cwnd over time in units of 0.1 s, with the average
+    context.figure("schematic", drawing.schematics(shown), "Figures 5-4 and 5-5 of the chapter, as runs.")
+    for name in dict.fromkeys(name for name, _ in runs):
+        caption = f"""{words(name)}: the chapter's figures, cwnd over time in units of 0.1 s, with the average
         windows while one flow transmits and while both do."""
         context.figure(f"windows-{name}", drawing.windows(name, runs), " ".join(caption.split()))
     caption = "What average windows say of the bottleneck, against what was measured there."
@@ -252,21 +260,24 @@ def _figures(context: Context, flows: Mapping[str, schematic.Schematic], runs: G
 def _report(context: Context, runs: Grid, varied: Mapping[Cell, Sequence[Outcome]], full: Grid) -> None:
     table = cell_table(context.paper.claims, runs, varied)
     context.table("cells", table)
-    for key in TABLES:
-        context.table(f"table-{key}", _published_table(table, key))
+    for key, where in TABLES.items():
+        published = _published_table(table, key)
+        context.table(f"table-{key}", published)
+        context.answer(f"{where}, {QUANTITIES[key]}: published, ours, and over jittered starts", published)
     context.table("measured", measured_table(runs))
     context.table("transports", transports_table(runs, full))
     caption = "Tables 5-10 and 5-11: published, ours, and the range over jittered starts."
     context.figure("cells", drawing.cells(table), caption)
-    ours, published = table["ours"], table["published"]
-    far = table.filter(pl.col("verdict") != "reproduced").to_dicts()
+    judged = table.filter(pl.col("verdict") != "")
+    ours, printed = judged["ours"], judged["published"]
+    far = judged.filter(pl.col("verdict") != "reproduced").to_dicts()
     which = ", ".join(
-        f"{TITLES[r['configuration']]} {r['rtt_ms']} ms {r['table']} {r['ours']:.2f} for {r['published']:.2f}"
+        f"{words(r['configuration'])} {r['rtt_ms']} ms {r['table']} {r['ours']:.2f} for {r['published']:.2f}"
         for r in far
     )
     context.note(
-        f"""Of the {table.height} cells of tables 5-10 and 5-11 that were run,
-        {sum(map(is_near, ours.round(2), published))} of the deterministic run are within {NEAR} of the
-        published value at its two decimals ({sum(map(is_near, ours, published))} if ours is not rounded).
+        f"""Of the {judged.height} cells of tables 5-10 and 5-11 that were run,
+        {sum(map(is_near, ours.round(2), printed))} of the deterministic run are within {NEAR} of the
+        published value at its two decimals ({sum(map(is_near, ours, printed))} if ours is not rounded).
         Not reproduced: {which or "none"}."""
     )

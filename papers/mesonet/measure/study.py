@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import polars as pl
 
@@ -44,6 +45,7 @@ TITLES = {
 ABSTRACT, FULL = "acknak", "sack"
 """The chapter's transport, and TCP with selective acknowledgments."""
 
+Item = TypeVar("Item")
 Cell = tuple[str, int]
 """A configuration and a round-trip time in ms."""
 
@@ -56,6 +58,26 @@ def bdp(rtt_ms: int) -> int:
 def specification(configuration: str, transport: str) -> str:
     """The algorithm of a configuration: limited slow start by (5), up to whose threshold windows double."""
     return f"{transport}+limited-mesonet(max_ssthresh=100)+{AVOIDANCES[configuration]}"
+
+
+def words(name: str) -> str:
+    """A configuration's name for people; a competitor has its own."""
+    return TITLES.get(name, name)
+
+
+def specifications(context: Context, transport: str, names: Iterable[str] = AVOIDANCES) -> dict[str, str]:
+    """The algorithms of these configurations, and of the competitors that the user adds.
+
+    Over the abstract transport a competitor has no recovery, whatever it names.
+    """
+    own = {name: specification(name, transport) for name in names}
+    over = transport if transport == ABSTRACT else ""
+    return context.with_competitors(own, specification("tcp", transport), over)
+
+
+def of_paper(grid: Mapping[Cell, Item]) -> dict[Cell, Item]:
+    """The chapter's own configurations, without competitors: those that claims are about."""
+    return {cell: item for cell, item in grid.items() if cell[0] in AVOIDANCES}
 
 
 def dumbbell(context: Context, rtt_ms: int, settings: Mapping[str, str] | None = None) -> Scenario:
@@ -156,7 +178,7 @@ def grid(
     context: Context, rtts: Sequence[int], transport: str, names: Iterable[str] = AVOIDANCES
 ) -> dict[Cell, Run]:
     """One run for each configuration and round-trip time, both flows starting on the dot."""
-    variants = {name: specification(name, transport) for name in names}
+    variants = specifications(context, transport, names)
     runs = {}
     for rtt in rtts:
         scenario = dumbbell(context, rtt, {"trace.interval": "100 ms"})
@@ -171,8 +193,9 @@ def starts(
     """The runs with starts uniformly distributed over a second."""
     settings = {"flow.0.start_jitter": "1 s", "flow.1.start_jitter": "1 s"}
     found = {}
-    for name, rtt in itertools.product(names, rtts):
-        variant = {name: specification(name, ABSTRACT)}
+    variants = specifications(context, ABSTRACT, names)
+    for name, rtt in itertools.product(variants, rtts):
+        variant = {name: variants[name]}
         race = context.compare(variant, dumbbell(context, rtt, settings), seeds=seeds)
         found[name, rtt] = [Outcome.of(result, rtt) for result in race.results]
     return found

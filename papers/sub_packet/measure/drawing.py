@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,7 +16,7 @@ from .fairness import Fairness, needed
 from .forecasts import EVENTS
 from .forecasts import Runs as Foretold
 from .gateway import PAIRS, QUEUES, Runs, fairness
-from .rates import Rates
+from .rates import TRANSPORTS, Rates
 from .study import Floats, Outcome, first
 from .validation import COUNTER, READINGS, SPLIT, Validation, mean_shares, quantiles
 from .webusers import Downloads
@@ -24,6 +25,8 @@ from .webusers import Runs as Hanging
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a")
 KINDS = {"clockwork": "ns-2's defaults", "random": "timeouts from 1 s, random overhead"}
 MARKERS = "osv^D<>x"
+LABELS = {name: name.upper() for name in TRANSPORTS}
+"""Of figure 6."""
 
 
 def panels(height: float = 2.9) -> tuple[Figure, dict[str, Axes]]:
@@ -59,17 +62,24 @@ def figure_1(found: Downloads) -> Figure:
     return figure
 
 
-def figure_4(found: Hanging) -> Figure:
-    """The longest hangs of users, rising; users normalised to 100."""
+def named(name: str, label: str) -> str:
+    """The label of a line, with the name of a competitor before it."""
+    return f"{name}: {label}" if name else label
+
+
+def figure_4(found: Mapping[str, Hanging]) -> Figure:
+    """The longest hangs of users, rising; users normalised to 100. The paper's TCP has the name ""."""
     figure, axes = panels(3.2)
     for kind, axis in axes.items():
-        shown: dict[tuple[int, int], Floats] = {}
-        for run in found[kind]:
-            shown.setdefault((run.users, run.connections), run.longest_s)
-        for ((users, connections), hangs), colour in zip(shown.items(), COLOURS, strict=False):
+        shown: dict[tuple[str, int, int], Floats] = {}
+        for name, runs in found.items():
+            for run in runs[kind]:
+                shown.setdefault((name, run.users, run.connections), run.longest_s)
+        for ((name, users, connections), hangs), colour in zip(shown.items(), cycle(COLOURS), strict=False):
             normalised = 100 * np.arange(1, hangs.size + 1) / hangs.size
-            style = "-" if users == min(key[0] for key in shown) else "--"
-            label = f"{users} users, {connections} per user"
+            few = users == min(key[1] for key in shown)
+            style = (":" if few else "-.") if name else ("-" if few else "--")
+            label = named(name, f"{users} users, {connections} per user")
             axis.plot(normalised, hangs, style, color=colour, linewidth=1, label=label)
         axis.axhline(64, color="#bbbbbb", linewidth=0.6)
         axis.set(xlabel="users [%]", xlim=(0, 100), ylim=(0, 300))
@@ -78,16 +88,16 @@ def figure_4(found: Hanging) -> Figure:
     return figure
 
 
-def figure_2(found: Fairness) -> Figure:
+def figure_2(found: Mapping[str, Fairness]) -> Figure:
     """Jain's index over the whole run and over 20 s against the fair share."""
     figure, axes = panels(3.3)
     for kind, axis in axes.items():
-        outcomes = first(found.by_share[kind])
-        rates = sorted({outcome.case.rate_bit_s for outcome in outcomes})
-        for rate, colour in zip(rates, COLOURS, strict=False):
-            mine = [outcome for outcome in outcomes if outcome.case.rate_bit_s == rate]
+        by_name = {name: first(one.by_share[kind]) for name, one in found.items()}
+        keys = dict.fromkeys((name, o.case.rate_bit_s) for name, mine in by_name.items() for o in mine)
+        for (name, rate), colour in zip(keys, cycle(COLOURS), strict=False):
+            mine = [outcome for outcome in by_name[name] if outcome.case.rate_bit_s == rate]
             shares = [outcome.case.fair_share_bit_s / 1e3 for outcome in mine]
-            label = f"{rate / 1e3:g} kbps"
+            label = named(name, f"{rate / 1e3:g} kbps")
             axis.plot(
                 shares, [o.short_term for o in mine], "o-", color=colour, markersize=3, label=f"{label}, 20 s"
             )
@@ -103,39 +113,51 @@ def figure_2(found: Fairness) -> Figure:
         axis.set_xticks([2.5, 5, 10, 20, 40, 100], ["2.5", "5", "10", "20", "40", "100"])
         axis.minorticks_off()
     axes["clockwork"].set_ylabel("Jain's index")
-    legend_below(figure, axes["clockwork"], 4)
+    legend_below(figure, axes["clockwork"], 4 if len(found) == 1 else 2)
     return figure
 
 
-def figure_3(found: Fairness) -> Figure:
+def figure_3(found: Mapping[str, Fairness]) -> Figure:
     """The distribution of the flows' goodputs in slices of 20 s, a curve per slice."""
     figure, axes = panels()
     for kind, axis in axes.items():
-        outcome = found.slices[kind][0]
-        count = outcome.got.shape[1]
-        ranks = np.arange(1, count + 1) / count
-        for row in outcome.got[::5]:
-            axis.plot(np.sort(row) / 1e3, ranks, color=COLOURS[0], linewidth=0.5, drawstyle="steps-post")
-        axis.axvline(outcome.case.fair_share_bit_s / 1e3, color="#444444", linestyle=":", linewidth=0.9)
+        for (name, one), colour in zip(found.items(), cycle(COLOURS), strict=False):
+            outcome = one.slices[kind][0]
+            count = outcome.got.shape[1]
+            ranks = np.arange(1, count + 1) / count
+            for number, row in enumerate(outcome.got[::5]):
+                label = (name or "the paper's TCP") if number == 0 and len(found) > 1 else None
+                goodput = np.sort(row) / 1e3
+                axis.plot(goodput, ranks, color=colour, linewidth=0.5, drawstyle="steps-post", label=label)
+        fair = found[""].slices[kind][0].case.fair_share_bit_s / 1e3
+        axis.axvline(fair, color="#444444", linestyle=":", linewidth=0.9)
         axis.axhline(0.3, color="#bbbbbb", linewidth=0.6)
         axis.axhline(0.6, color="#bbbbbb", linewidth=0.6)
         axis.set(xlabel="goodput in a slice [kbit/s]", ylim=(0, 1.02), xlim=(-1, 60))
     axes["clockwork"].set_ylabel("share of flows")
+    if len(found) > 1:
+        legend_below(figure, axes["clockwork"], len(found))
     return figure
 
 
-def figure_5(found: Mapping[str, Sequence[Outcome]]) -> Figure:
+def figure_5(found: Mapping[str, Mapping[str, Sequence[Outcome]]]) -> Figure:
     """Short-term fairness against the buffer per flow."""
     figure, axes = panels(3.2)
     for kind, axis in axes.items():
-        keys = sorted({(o.case.flows, o.case.rate_bit_s, o.case.packet_bytes) for o in found[kind]})
-        for key, colour in zip(keys, COLOURS, strict=False):
+        keys = [
+            (name, key)
+            for name, runs in found.items()
+            for key in sorted({(o.case.flows, o.case.rate_bit_s, o.case.packet_bytes) for o in runs[kind]})
+        ]
+        for (name, key), colour in zip(keys, cycle(COLOURS), strict=False):
             mine = [
-                o for o in first(found[kind]) if (o.case.flows, o.case.rate_bit_s, o.case.packet_bytes) == key
+                o
+                for o in first(found[name][kind])
+                if (o.case.flows, o.case.rate_bit_s, o.case.packet_bytes) == key
             ]
             each = [o.case.buffer_packets / o.case.flows for o in mine]
             enough = needed(mine)
-            text = f"{key[0]} flows, {key[1] / 1e6:g} Mbps, {key[2]} bytes"
+            text = named(name, f"{key[0]} flows, {key[1] / 1e6:g} Mbps, {key[2]} bytes")
             axis.plot(each, [o.short_term for o in mine], "o-", color=colour, markersize=3, label=text)
             if enough == enough:
                 axis.axvline(enough, color=colour, linewidth=0.6, linestyle=":")
@@ -158,7 +180,12 @@ def figure_6(found: Rates) -> Figure:
             mine = sorted(first(outcomes), key=lambda o: o.case.flows)
             flows = [o.case.flows for o in mine]
             upper.plot(
-                flows, [o.short_term for o in mine], "o-", color=colour, markersize=3, label=name.upper()
+                flows,
+                [o.short_term for o in mine],
+                "o-",
+                color=colour,
+                markersize=3,
+                label=LABELS.get(name, name),
             )
             lower.plot(flows, [100 * o.loss for o in mine], "o-", color=colour, markersize=3)
         for published, colour in zip((12.8, 20.7), COLOURS, strict=False):

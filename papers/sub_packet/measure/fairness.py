@@ -31,8 +31,8 @@ class Fairness:
     """100 flows over 1 Mbps, a run per seed."""
 
 
-def run(context: Context) -> Fairness:
-    """Figures 2 and 3."""
+def run(context: Context, algorithm: str = "sack") -> Fairness:
+    """Figures 2 and 3, with senders of this algorithm."""
     rates = (1e6,) if context.quick else RATES_BIT_S
     long_s = 2000 if context.quick else 5000
     grid = [
@@ -40,11 +40,11 @@ def run(context: Context) -> Fairness:
         for rate in rates
         for share in SHARES_KBIT_S
         for case in seeds(
-            Case(flows=round(rate / (1e3 * share)), rate_bit_s=rate, seconds=long_s),
+            Case(flows=round(rate / (1e3 * share)), rate_bit_s=rate, seconds=long_s, algorithm=algorithm),
             1 if context.quick else SEEDS,
         )
     ]
-    hundred = seeds(Case(), 3 if context.quick else SEEDS)
+    hundred = seeds(Case(algorithm=algorithm), 3 if context.quick else SEEDS)
     each = simulate_kinds(context, [*grid, *hundred])
     return Fairness(
         {kind: outcomes[: len(grid)] for kind, outcomes in each.items()},
@@ -130,14 +130,15 @@ DEEP = Case(flows=800, rate_bit_s=2e6, packet_bytes=1000)
 """The example of section 2.4.1."""
 
 
-def run_buffers(context: Context) -> dict[str, list[Outcome]]:
-    """Figure 5: short-term fairness against the buffer, by kind of sender."""
+def run_buffers(context: Context, algorithm: str = "sack") -> dict[str, list[Outcome]]:
+    """Figure 5: short-term fairness against the buffer, by kind of sender, with senders of this algorithm."""
     loads = (100,) if context.quick else BUFFER_LOADS
     ladder = (0.5, 3, 10) if context.quick else PACKETS_PER_FLOW
     cases = [Case(flows=flows, buffer=round(flows * each)) for flows in loads for each in ladder]
     cases += [replace(DEEP, buffer=round(800 * each)) for each in ((10,) if context.quick else ladder)]
     count = 1 if context.quick else SEEDS
-    return simulate_kinds(context, [case for each in cases for case in seeds(each, count)])
+    mine = [replace(case, algorithm=algorithm) for case in cases]
+    return simulate_kinds(context, [case for each in mine for case in seeds(each, count)])
 
 
 def needed(outcomes: Sequence[Outcome]) -> float:

@@ -10,7 +10,7 @@ import numpy as np
 from ackclock.papers import Context, Each, Holds, Measured, Ordered, Values
 
 from .fairness import onset
-from .study import SEEDS, Case, Outcome, by_seed, seeds, simulate_kinds
+from .study import SEEDS, Case, Outcome, algorithms, by_seed, seeds, simulate_kinds
 
 LOADS = (15, 20, 25, 33, 50, 70, 100, 150, 200, 400)
 TRANSPORTS = {"tcp": "sack", "tfrc": "tfrc"}
@@ -24,9 +24,10 @@ Rates = Mapping[str, Mapping[str, Sequence[Outcome]]]
 def run(context: Context) -> Rates:
     """Figure 6."""
     loads = (25, 50, 200, 400) if context.quick else LOADS
+    transports = TRANSPORTS | algorithms(context)
     cases = [
         replace(case, algorithm=algorithm)
-        for algorithm in TRANSPORTS.values()
+        for algorithm in transports.values()
         for case in [
             *(
                 case
@@ -41,7 +42,7 @@ def run(context: Context) -> Rates:
     return {
         kind: {
             name: [outcome for outcome in outcomes if outcome.case.algorithm == algorithm]
-            for name, algorithm in TRANSPORTS.items()
+            for name, algorithm in transports.items()
         }
         for kind, outcomes in found.items()
     }

@@ -15,6 +15,7 @@ from ackclock.papers import Context, Measured, NotRun, Undecidable
 from ackclock.report.style import MATPLOTLIB
 
 from . import (
+    answers,
     choices,
     drawing,
     early,
@@ -29,7 +30,7 @@ from . import (
     variants,
     webusers,
 )
-from .study import Case, both
+from .study import Case, algorithms, both
 
 
 def measure(context: Context) -> Mapping[str, Measured]:
@@ -52,21 +53,23 @@ def _measured(context: Context) -> dict[str, Measured]:
 
 def _fairness(context: Context) -> dict[str, Measured]:
     found = fairness.run(context)
+    others = {name: fairness.run(context, spec) for name, spec in algorithms(context).items()}
     context.figure(
         "figure-2",
-        drawing.figure_2(found),
+        drawing.figure_2({"": found, **others}),
         "Figure 2: Jain's index against the fair share, over slices of 20 s and over the whole run; the "
         "first of ten seeds.",
     )
     context.figure(
         "figure-3",
-        drawing.figure_3(found),
+        drawing.figure_3({"": found, **others}),
         "Figure 3: goodput of 100 flows in every fifth slice of 20 s. Dotted: the fair share.",
     )
     buffers = fairness.run_buffers(context)
+    deep = {name: fairness.run_buffers(context, spec) for name, spec in algorithms(context).items()}
     context.figure(
         "figure-5",
-        drawing.figure_5(buffers),
+        drawing.figure_5({"": buffers, **deep}),
         "Figure 5: the buffer at which slices of 20 s become fair; the first of ten seeds.",
     )
     rows = [
@@ -87,6 +90,7 @@ def _fairness(context: Context) -> dict[str, Measured]:
         for outcome in outcomes
     ]
     context.table("fairness", pl.DataFrame(rows))
+    answers.fairness(context, {answers.PAPER: found, **others}, {answers.PAPER: buffers, **deep})
     return fairness.claims(found) | fairness.claims_buffers(buffers)
 
 
@@ -99,8 +103,12 @@ def _users(context: Context) -> dict[str, Measured]:
     )
     context.table("downloads", downloads[0].table)
     hangs = webusers.run_hangs(context)
+    others = {name: webusers.run_hangs(context, spec) for name, spec in algorithms(context).items()}
+    answers.hangs(context, {answers.PAPER: hangs, **others})
     context.figure(
-        "figure-4", drawing.figure_4(hangs), "Figure 4: the longest hang of each user within ten minutes."
+        "figure-4",
+        drawing.figure_4({"": hangs, **others}),
+        "Figure 4: the longest hang of each user within ten minutes.",
     )
     otherwise = remedies.run_users(context)
     context.table("users", remedies.table_users(downloads, otherwise))
@@ -118,6 +126,7 @@ def _alternatives(context: Context) -> dict[str, Measured]:
         drawing.figure_6(tfrc),
         "Figure 6: TFRC beside TCP, the first of ten seeds. Crosses: the paper's loss rates.",
     )
+    answers.rates(context, tfrc)
     queues = variants.run_queues(context)
     return rates.claims(tfrc) | variants.claims_queues(queues)
 
@@ -219,3 +228,5 @@ PARTS: dict[str, tuple[int, Callable[[Context], dict[str, Measured]]]] = {
     "settings": (2, _settings),
 }
 """Those that `ackclock reproduce sub-packet --part` can run alone, with the number of their sets of runs."""
+COMPARES = ("fairness", "users", "alternatives")
+"""The parts that take competitors: those of figures 2 to 6."""

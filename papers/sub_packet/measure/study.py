@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ackclock import Result, Scenario, load_scenario, run
+from ackclock import Result, Scenario
 from ackclock.measures import epochs, short_term_fairness
 from ackclock.papers import Context, ProgressCallback
 
@@ -76,7 +76,7 @@ class Case:
 
     def scenario(self, context: Context) -> Scenario:
         """The whole of it."""
-        return load_scenario(self.tree(context), dict(self.settings))
+        return context.load(self.tree(context), dict(self.settings))
 
     def tree(self, context: Context) -> dict[str, Any]:
         """The scenario as nested mappings, without the further settings."""
@@ -228,9 +228,18 @@ def simulate(context: Context, cases: Sequence[Case]) -> list[Outcome]:
     """All cases side by side; what a case comes to is the same in any order."""
 
     def work(case: Case, told: ProgressCallback) -> Outcome:
-        return outcome(case, run(case.scenario(context), progress=told))
+        return outcome(case, context.run(case.scenario(context), progress=told))
 
     return context.each([(float(case.seconds * case.flows), case) for case in cases], work)
+
+
+STANDARD = "sack+reno(limit=1)"
+"""The paper's TCP, in whose place competitors stand."""
+
+
+def algorithms(context: Context) -> dict[str, str]:
+    """The specifications of the competitors that the user adds, by label."""
+    return context.with_competitors({}, STANDARD)
 
 
 SEEDS = 10

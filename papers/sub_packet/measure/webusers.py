@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import polars as pl
 
-from ackclock import Result, Scenario, load_scenario, run
+from ackclock import Result, Scenario, run
 from ackclock.measures import transfers, users
 from ackclock.papers import Context, Holds, Measured, Ordered, ProgressCallback, Undecidable, Values
 
@@ -54,22 +54,22 @@ def scenario(context: Context, case: Case, count: int, connections: int) -> Scen
     }
     base |= {"flow": [group], "warm_up": "0 s", "duration": f"{TEN_MINUTES_S} s"}
     base["trace"] = {"flows": False, "links": False}
-    return load_scenario(base, dict(case.settings))
+    return context.load(base, dict(case.settings))
 
 
 def hangs_of(context: Context, case: Case, count: int, connections: int, told: ProgressCallback) -> Hangs:
     """One run of that many users."""
-    result = run(scenario(context, case, count, connections), progress=told)
+    result = context.run(scenario(context, case, count, connections), progress=told)
     link = result.links.row(by_predicate=pl.col("name") == BOTTLENECK, named=True)
     loss = link["dropped_queue"] / (link["dropped_queue"] + link["packets_forwarded"])
     return Hangs(case.seed, count, connections, users.longest_stalls(result).to_numpy(), loss)
 
 
-def run_hangs(context: Context) -> Runs:
-    """Figure 4."""
+def run_hangs(context: Context, algorithm: str = "sack") -> Runs:
+    """Figure 4, with senders of this algorithm."""
     items = [
         (kind, case, count, connections)
-        for kind, case in both(Case()).items()
+        for kind, case in both(Case(algorithm=algorithm)).items()
         for count in USERS
         for connections in CONNECTIONS.values()
         for case in seeds(replace(case, flows=2 * count), 1 if context.quick else SEEDS)

@@ -17,6 +17,10 @@ from ..stack import STACKS, VARIANTS, Stack
 FileClass = str
 CLASSES: tuple[FileClass, ...] = ("mice", "elephants")
 BURSTS = ("btcp4", "btcp8")
+SACK = "sack"
+"""NewReno's congestion control with SACK, in the base experiment alone."""
+WINDOWED = "newreno-iw4"
+"""NewReno with an increased initial window, in the experiment with delayed acknowledgments alone."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,10 @@ class Contest:
         """In the order in which they are drawn."""
         there = {variant for variant, _ in self.found}
         return [*(name for name in VARIANTS if name in there), *sorted(there - set(VARIANTS))]
+
+    def rivals(self) -> list[str]:
+        """What is compared with NewReno throughout: B-TCP, and the competitors that the user adds."""
+        return [name for name in self.variants() if name not in ("newreno", SACK, WINDOWED)]
 
     def interval(self, variant: str, point: float) -> Interval:
         """The mean transfer time of mice with its 95 % interval, in s."""

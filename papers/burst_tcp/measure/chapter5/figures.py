@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import cycle
 from typing import Literal
 
 import numpy as np
@@ -12,19 +14,42 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
 from ackclock.measures.statistics import mean_interval
-from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
+from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, PURPLE, SKY, VERMILION
 
 from ..file_runs import LOADS
 from ..stack import STACKS, VARIANTS
-from .experiment import BURSTS, CLASSES, Contest, existing, pooled_mice
+from .experiment import BURSTS, CLASSES, SACK, WINDOWED, Contest, existing, pooled_mice
 from .runs import Contests, Runs
 from .s5_6_deployment import FLOWS, SENDERS, Mixtures
 
-COLOURS = {"newreno": GREEN, "btcp4": VERMILION, "btcp8": BLUE, "newreno-iw4": ORANGE}
-MARKERS = {"newreno": "^", "btcp4": "s", "btcp8": "o", "newreno-iw4": "D"}
-NAMES = {**VARIANTS, "newreno-iw4": "NewReno, larger initial window"}
+COLOURS = {"newreno": GREEN, "btcp4": VERMILION, "btcp8": BLUE, WINDOWED: ORANGE}
+MARKERS = {"newreno": "^", "btcp4": "s", "btcp8": "o", WINDOWED: "D"}
+NAMES = {**VARIANTS, WINDOWED: "NewReno, larger initial window"}
+FURTHER = ((PURPLE, "v"), (SKY, "P"), ("#7a7a7a", "X"))
+"""The colours and marks of competitors, in turn."""
 WIDTH = 6.3
 Drawn = dict[str, tuple[Figure, str]]
+
+
+@dataclass(frozen=True)
+class Look:
+    """How a variant is drawn."""
+
+    name: str
+    colour: str
+    marker: str
+
+
+def looks(variants: Iterable[str]) -> dict[str, Look]:
+    """The variants that are drawn, each with its look: all but SACK."""
+    drawn = [name for name in variants if name != SACK]
+    further = dict(zip((name for name in drawn if name not in COLOURS), cycle(FURTHER), strict=False))
+    return {
+        name: Look(name, *further[name])
+        if name in further
+        else Look(NAMES[name], COLOURS[name], MARKERS[name])
+        for name in drawn
+    }
 
 
 def figures(runs: Runs) -> Drawn:
@@ -132,13 +157,13 @@ def times(
         figure, panels = _panels(1, 2.5)
         for axes, stack in zip(panels[0], STACKS, strict=True):
             contest = contests[stack.name]
-            for variant in (name for name in contest.variants() if name in COLOURS):
+            for variant, look in looks(contest.variants()).items():
                 points = [mean_interval(existing(samples(contest, variant, n))) for n in contest.points]
                 middle = np.asarray([interval.estimate for interval in points])
                 half = np.nan_to_num([interval.half_width for interval in points])
                 axes.errorbar(
-                    contest.points, middle, yerr=half, color=COLOURS[variant], marker=MARKERS[variant],
-                    ms=3.5, lw=1.1, capsize=2, label=NAMES[variant],
+                    contest.points, middle, yerr=half, color=look.colour, marker=look.marker,
+                    ms=3.5, lw=1.1, capsize=2, label=look.name,
                 )  # fmt: skip
             axes.set_title(stack.short)
             axes.set_xlabel("number of flows")
@@ -160,17 +185,17 @@ def losses(contests: Contests) -> Figure:
         for row, of in zip(panels, CLASSES, strict=True):
             for axes, stack in zip(row, STACKS, strict=True):
                 contest = contests[stack.name]
-                variants = [name for name in contest.variants() if name in COLOURS]
+                variants = looks(contest.variants())
                 width = 0.8 / len(variants)
-                for place, variant in enumerate(variants):
+                for place, (variant, look) in enumerate(variants.items()):
                     points = [mean_interval(existing(contest.losses(of, variant, n))) for n in contest.points]
                     axes.bar(
                         np.arange(len(points)) + (place - (len(variants) - 1) / 2) * width,
                         [interval.estimate for interval in points],
                         width,
                         yerr=np.nan_to_num([interval.half_width for interval in points]),
-                        color=COLOURS[variant],
-                        label=NAMES[variant],
+                        color=look.colour,
+                        label=look.name,
                         error_kw={"lw": 0.7},
                     )
                 axes.set_xticks(range(len(contest.points)), [f"{n:.0f}" for n in contest.points])
@@ -185,20 +210,21 @@ def losses(contests: Contests) -> Figure:
 
 
 def distributions(contests: Contests) -> Figure:
-    """The share of mice that took no longer, for B-TCP(8) and NewReno at the least and the greatest load."""
+    """The share of mice that took no longer, at the least and the greatest load: all but B-TCP(4)."""
     contest = contests[STACKS[0].name]
+    drawn = looks(("btcp8", "newreno", *(name for name in contest.rivals() if name not in VARIANTS)))
     with rc_context(MATPLOTLIB):
-        figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 2.1 * len(drawn)), layout="constrained")
         ends = (contest.points[0], contest.points[-1])
-        panels = figure.subplots(2, len(ends), sharex=True, sharey=True)
-        for row, variant in zip(panels, ("btcp8", "newreno"), strict=True):
+        panels = figure.subplots(len(drawn), len(ends), sharex=True, sharey=True)
+        for row, (variant, look) in zip(panels, drawn.items(), strict=True):
             for axes, point in zip(row, ends, strict=True):
                 values = np.sort(np.concatenate(pooled_mice(contest, variant, point)))
                 shares = 100 * np.arange(1, values.size + 1) / values.size
                 kept = np.linspace(0, values.size - 1, min(values.size, 600)).astype(int)
-                axes.step(values[kept], shares[kept], color=COLOURS[variant], where="post")
+                axes.step(values[kept], shares[kept], color=look.colour, where="post")
                 axes.axvline(float(values.mean()), color="#7a7a7a", lw=0.8, dashes=(4, 2))
-                axes.set_title(f"{NAMES[variant]}, {point:.0f} flows")
+                axes.set_title(f"{look.name}, {point:.0f} flows")
                 axes.set(xlim=(0, 2), ylim=(0, 100))
             row[0].set_ylabel("mice, %")
         for axes in panels[-1]:
@@ -208,21 +234,25 @@ def distributions(contests: Contests) -> Figure:
 
 def mixtures_times(deployed: Mapping[str, Mixtures]) -> Figure:
     """Figure 33: a row per B-TCP, a column per stack."""
+    variants = deployed[STACKS[0].name].variants
+    drawn = looks(("newreno", *variants))
     with rc_context(MATPLOTLIB):
-        figure, panels = _panels(len(BURSTS), 3.8, "row")
-        for row, variant in zip(panels, BURSTS, strict=True):
+        figure, panels = _panels(len(variants), 1.9 * len(variants), "row")
+        for row, variant in zip(panels, variants, strict=True):
             for axes, stack in zip(row, STACKS, strict=True):
                 mixtures = deployed[stack.name]
-                for sender, key in zip(SENDERS, ("newreno", variant), strict=True):
+                if variant not in mixtures.variants:
+                    continue
+                for sender, look in zip(SENDERS, (drawn["newreno"], drawn[variant]), strict=True):
                     none_of_it = FLOWS if sender == "newreno" else 0
                     steps = [step for step in mixtures.steps if step != none_of_it]
                     points = [mixtures.interval(variant, step, sender) for step in steps]
                     axes.errorbar(
                         steps, [point.estimate for point in points],
-                        yerr=np.nan_to_num([point.half_width for point in points]), color=COLOURS[key],
-                        marker=MARKERS[key], ms=3.5, lw=1.1, capsize=2, label=NAMES[key],
+                        yerr=np.nan_to_num([point.half_width for point in points]), color=look.colour,
+                        marker=look.marker, ms=3.5, lw=1.1, capsize=2, label=look.name,
                     )  # fmt: skip
-                axes.set_title(stack.short if variant == BURSTS[0] else "")
+                axes.set_title(stack.short if variant == variants[0] else "")
             row[0].set_ylabel("transfer time in s")
             row[0].set_ylim(bottom=0)
             row[0].legend(loc="lower left", fontsize=7)
@@ -234,24 +264,26 @@ def mixtures_times(deployed: Mapping[str, Mixtures]) -> Figure:
 def mixtures_losses(deployed: Mapping[str, Mixtures]) -> Figure:
     """Figures 34 and 35: stacked bars, a row per class, a column per B-TCP."""
     mixtures = deployed[STACKS[0].name]
+    drawn = looks(("newreno", *mixtures.variants))
+    between = ", " if len(mixtures.variants) == len(BURSTS) else "\n"
     with rc_context(MATPLOTLIB):
         figure = Figure(figsize=(WIDTH, 4.2), layout="constrained")
-        panels = figure.subplots(len(CLASSES), len(BURSTS), sharey="row", sharex=True)
+        panels = figure.subplots(len(CLASSES), len(mixtures.variants), sharey="row", sharex=True)
         places = range(len(mixtures.steps))
         for row, of in zip(panels, CLASSES, strict=True):
-            for axes, variant in zip(row, BURSTS, strict=True):
+            for axes, variant in zip(row, mixtures.variants, strict=True):
                 bottom = np.zeros(len(mixtures.steps))
-                for sender, key in zip(SENDERS, ("newreno", variant), strict=True):
+                for sender, look in zip(SENDERS, (drawn["newreno"], drawn[variant]), strict=True):
                     heights = [
                         float(np.nanmean(mixtures.lost(of, variant, step, sender))) for step in mixtures.steps
                     ]
-                    axes.bar(places, heights, 0.7, bottom=bottom, color=COLOURS[key], label=NAMES[key])
+                    axes.bar(places, heights, 0.7, bottom=bottom, color=look.colour, label=look.name)
                     bottom += heights
                 axes.set_xticks(places, [str(step) for step in mixtures.steps])
-                axes.set_title(f"{of}, {NAMES[variant]}")
+                axes.set_title(f"{of}{between}{drawn[variant].name}")
             row[0].set_ylabel(f"{of}: lost, % of all")
         for axes in panels[-1]:
             axes.set_xlabel("B-TCP flows of 1200")
-        handles = [Patch(color=COLOURS[name], label=NAMES[name]) for name in VARIANTS]
+        handles = [Patch(color=look.colour, label=look.name) for look in drawn.values()]
         figure.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     return figure

@@ -17,6 +17,7 @@ from ..stack import THESIS, VARIANTS
 from .experiment import (
     BURSTS,
     CLASSES,
+    SACK,
     Contest,
     at,
     below,
@@ -45,20 +46,20 @@ def base(study: Study) -> dict[str, Contest]:
     sack = [
         Case(
             THESIS,
-            "sack",
+            SACK,
             float(n),
             load_scenario(scenario, {"tcp.algorithm": "sack+reno(limit=1)", "flow.0.count": n}),
         )
         for n in study.loads
     ]
-    wanted = [*cases(scenario, loads(counts)), *sack]
+    wanted = [*cases(scenario, loads(counts), study.variants), *sack]
     return split(race(study, wanted, Outcome.of))
 
 
 def changed(study: Study, settings: Mapping[str, object], extra: tuple[int, ...] = ()) -> dict[str, Contest]:
     """The base experiment with another bottleneck."""
     scenario = load_scenario(study.context.scenario("base"), settings)
-    return split(race(study, cases(scenario, loads((*study.loads, *extra))), Outcome.of))
+    return split(race(study, cases(scenario, loads((*study.loads, *extra)), study.variants), Outcome.of))
 
 
 def utilisation(study: Study) -> dict[str, Measured]:
@@ -184,9 +185,9 @@ def _heavy(heavy: Contest) -> dict[str, Measured]:
 
 
 def _sack(contest: Contest) -> dict[str, Measured]:
-    if not any(variant == "sack" for variant, _ in contest.found):
+    if not any(variant == SACK for variant, _ in contest.found):
         return {"base-sack": Undecidable("run with the thesis' stack only")}
-    return {"base-sack": Values(contest.mean_gains("sack"))}
+    return {"base-sack": Values(contest.mean_gains(SACK))}
 
 
 def _base_losses(contest: Contest) -> dict[str, Measured]:

@@ -9,8 +9,8 @@ import polars as pl
 
 from ackclock.papers import Context, Values
 
-from ..file_runs import ByStack, Floats, Study, median
-from ..stack import STACKS, THESIS, VARIANTS, Stack
+from ..file_runs import ByStack, Floats, Study, label, median
+from ..stack import STACKS, THESIS, VARIANTS, Stack, Variant
 from .experiment import Contest
 
 IDLE = {
@@ -33,7 +33,7 @@ def measure(study: Study, reverse: Mapping[str, Contest]) -> ByStack:
                 measured[stack.name][f"median-{load}-{variant}"] = Values(
                     [median(runs)], spread=resampled([run.mice_s for run in runs])
                 )
-    measured[THESIS.name] |= _single_files(study.context)
+    measured[THESIS.name] |= _single_files(study)
     _report(study, reverse)
     return measured
 
@@ -53,7 +53,7 @@ def resampled(runs: Sequence[Floats]) -> list[float]:
     return sorted(drawn)[DRAWS // 40 : -DRAWS // 40]
 
 
-def idle_times(context: Context, variant: str, stack: Stack = THESIS) -> dict[int, float]:
+def idle_times(context: Context, variant: Variant, stack: Stack = THESIS) -> dict[int, float]:
     """Times in s of single files of 4 packets and more over the idle path."""
     base = context.scenario("base", {"flow.0.count": 1, "flow.0.start_jitter": "0 s", "duration": "10 s"})
     scenario = stack.scenario(base, variant)
@@ -65,10 +65,12 @@ def idle_times(context: Context, variant: str, stack: Stack = THESIS) -> dict[in
     return times
 
 
-def _single_files(context: Context) -> dict[str, Values]:
-    times = {variant: idle_times(context, variant) for variant in VARIANTS}
-    columns = {VARIANTS[name]: [f"{time:.6f}" for time in found.values()] for name, found in times.items()}
-    context.table("single-files", pl.DataFrame({"packets": list(times["newreno"]), **columns}))
+def _single_files(study: Study) -> dict[str, Values]:
+    times = {label(variant): idle_times(study.context, variant) for variant in study.variants}
+    columns = {
+        VARIANTS.get(name, name): [f"{time:.6f}" for time in found.values()] for name, found in times.items()
+    }
+    study.context.table("single-files", pl.DataFrame({"packets": list(times["newreno"]), **columns}))
     note = "the settings were found by this number"
     return {
         f"file-{variant}-{packets}": Values([times[variant][packets]], note)
@@ -87,11 +89,13 @@ def _report(study: Study, reverse: Mapping[str, Contest]) -> None:
     rows = [
         {
             "flows": load,
-            "variant": VARIANTS[variant],
-            "Table II": f"{published[f'median-{load}-{variant}']:.6f}",
+            "variant": VARIANTS.get(variant, variant),
+            "Table II": f"{printed:.6f}" if (printed := published.get(f"median-{load}-{variant}")) else "–",
             **{stack.name: f"{median(reverse[stack.name].found[variant, load]):.6f}" for stack in STACKS},
         }
         for load in study.loads
-        for variant in VARIANTS
+        for variant in map(label, study.variants)
     ]
-    study.context.table("medians", pl.DataFrame(rows))
+    table = pl.DataFrame(rows)
+    study.context.table("medians", table)
+    study.context.answer("Table II: medians of the mice's transfer times both ways, s, by stack", table)

@@ -36,7 +36,7 @@ SPANS = {"before": (0.0, BEGIN_S), "during": (BEGIN_S, END_S), "after": (END_S, 
 
 def unresponsive(study: Study) -> dict[str, dict[str, Contest]]:
     """The experiment, by span and stack."""
-    wanted = cases(study.context.scenario("unresponsive"), loads(study.loads, groups=2))
+    wanted = cases(study.context.scenario("unresponsive"), loads(study.loads, groups=2), study.variants)
     found = race(study, wanted, _by_span).found
     return {
         span: split(Race({key: [run[span] for run in runs] for key, runs in found.items()})) for span in SPANS
@@ -46,7 +46,8 @@ def unresponsive(study: Study) -> dict[str, dict[str, Contest]]:
 def in_one_packet(study: Study) -> dict[str, Contest]:
     """The experiment under the thesis' stack with a packet for each message of the UDP flow, by span."""
     scenario = study.context.scenario("unresponsive", ONE_PACKET)
-    found = race(study, cases(scenario, loads(study.loads, groups=2), stacks=[THESIS]), _by_span).found
+    wanted = cases(scenario, loads(study.loads, groups=2), study.variants, [THESIS])
+    found = race(study, wanted, _by_span).found
     return {
         span: Contest.of(Race({key: [run[span] for run in runs] for key, runs in found.items()}), THESIS)
         for span in SPANS

@@ -15,6 +15,7 @@ from ..stack import STACKS, THESIS, VARIANTS, Stack
 from .experiment import (
     BURSTS,
     CLASSES,
+    WINDOWED,
     Contest,
     loss_below,
     minus,
@@ -39,13 +40,12 @@ WAYS = {
 """The acknowledgments that are delayed in addition to those in the middle of a connection."""
 INCREASED = {"tcp.initial_window": "4 packets"}
 """RFC 3390 for segments of 1024 bytes."""
-WINDOWED = "newreno-iw4"
 
 
 def reverse(study: Study) -> dict[str, Contest]:
     """As many files from right to left."""
     scenario = study.context.scenario("reverse")
-    return split(race(study, cases(scenario, loads(study.loads, groups=2)), Outcome.of))
+    return split(race(study, cases(scenario, loads(study.loads, groups=2), study.variants), Outcome.of))
 
 
 def delayed(study: Study) -> dict[str, Contest]:
@@ -69,7 +69,7 @@ def _delayed(study: Study, settings: Mapping[str, object], stacks: Sequence[Stac
         for stack in stacks
         for point, of_point in points.items()
     ]
-    return race(study, [*cases(scenario, points, stacks=stacks), *increased], Outcome.of)
+    return race(study, [*cases(scenario, points, study.variants, stacks), *increased], Outcome.of)
 
 
 def reverse_claims(contest: Contest, one_way: Contest) -> dict[str, Measured]:
@@ -155,7 +155,8 @@ def _difference(contest: Contest) -> list[float]:
 
 def ways_table(contests: Mapping[str, Contest]) -> pl.DataFrame:
     """A row per way of delaying acknowledgments and end of the range of loads: times and losses."""
-    names = {**VARIANTS, WINDOWED: "NewReno, 4 packets"}
+    rivals = {name: name for contest in contests.values() for name in contest.rivals()}
+    names = {**rivals, **VARIANTS, WINDOWED: "NewReno, 4 packets"}
     return pl.DataFrame(
         [
             {

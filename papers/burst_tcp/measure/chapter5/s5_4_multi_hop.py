@@ -6,7 +6,7 @@ import json
 
 import polars as pl
 
-from ackclock import Result, load_scenario
+from ackclock import Result
 from ackclock.measures import transfers
 from ackclock.papers import Measured, Ordered, Values
 
@@ -21,14 +21,14 @@ def alone(study: Study) -> dict[str, Contest]:
     """Without background traffic."""
     document = json.loads(study.context.scenario("multi-hop").to_json())
     document["flow"] = [group for group in document["flow"] if not group["name"].startswith(BACKGROUND)]
-    scenario = load_scenario(document)
+    scenario = study.context.load(document)
     points = loads(study.loads, groups=2)
-    return split(race(study, cases(scenario, points), _main))
+    return split(race(study, cases(scenario, points, study.variants), _main))
 
 
 def crossed(study: Study) -> dict[str, Contest]:
     """With as many files in the background, at B0 and at B1 each, as from left to right."""
-    wanted = cases(study.context.scenario("multi-hop"), loads(study.loads, groups=4))
+    wanted = cases(study.context.scenario("multi-hop"), loads(study.loads, groups=4), study.variants)
     return split(race(study, wanted, _main))
 
 

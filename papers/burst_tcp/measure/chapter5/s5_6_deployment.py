@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -13,8 +13,8 @@ from ackclock.measures import transfers
 from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.papers import Each, Measured, Ordered, Values
 
-from ..file_runs import MICE_PACKETS, Case, Study, better, race
-from ..stack import STACKS, Stack
+from ..file_runs import MICE_PACKETS, Case, Study, better, label, race
+from ..stack import STACKS, Stack, Variant
 from .experiment import BURSTS, CLASSES, FileClass, mean, minus
 
 FLOWS = 1200
@@ -45,6 +45,11 @@ class Mixtures:
     found: Mapping[tuple[str, int], Sequence[Mixed]]
     steps: tuple[int, ...]
 
+    @property
+    def variants(self) -> list[str]:
+        """Those that take NewReno's place."""
+        return list(dict.fromkeys(variant for variant, _ in self.found))
+
     def times(self, variant: str, step: int, sender: Sender) -> list[float]:
         """Mean times of the mice in s, per seed."""
         return [run.times[sender] for run in self.found[variant, step]]
@@ -66,27 +71,37 @@ class Mixtures:
         return [run.own_loss[of, sender] for run in self.found[variant, step]]
 
 
-def mixture(base: Scenario, stack: Stack, variant: str, burst: int) -> Scenario:
+def mixture(
+    base: Scenario,
+    stack: Stack,
+    variant: Variant,
+    burst: int,
+    load: Callable[[Mapping[str, object]], Scenario] = load_scenario,
+) -> Scenario:
     """This many of the flows in either direction run B-TCP, as many on every host, and the others NewReno."""
     document = json.loads(load_scenario(base, stack.changes(base)).to_json())
     shares = {stack.algorithm("newreno"): FLOWS - burst, stack.algorithm(variant): burst}
     for group in document["flow"]:
         group.pop("count", None)
         group["algorithms"] = [{"name": name, "count": count} for name, count in shares.items() if count]
-    return load_scenario(document)
+    return load(document)
 
 
 def deployed(study: Study) -> dict[str, Mixtures]:
     """All steps with B-TCP(4) and with B-TCP(8), by stack."""
     steps = (0, 400, 1000, 1200) if study.context.quick else STEPS
     base = study.context.scenario("reverse")
+    variants: tuple[Variant, ...] = (*BURSTS, *study.context.competitors)
     wanted = [
-        Case(stack, variant, step, mixture(base, stack, variant, step))
+        Case(stack, label(variant), step, mixture(base, stack, variant, step, study.context.load))
         for stack in STACKS
-        for variant in BURSTS
+        for variant in variants
         for step in steps
+        # A competitor that is the stack's own TCP mixes with nothing.
+        if stack.algorithm(variant) != stack.standard
     ]
-    found = race(study, wanted, _mixed).found
+    standards = [study.context.written(stack.standard) for stack in STACKS]
+    found = race(study, wanted, lambda result: _mixed(result, standards)).found
     return {
         stack.name: Mixtures(
             {
@@ -100,8 +115,8 @@ def deployed(study: Study) -> dict[str, Mixtures]:
     }
 
 
-def _mixed(result: Result) -> Mixed:
-    is_burst = result.flows["algorithm"].str.contains("btcp").to_numpy()
+def _mixed(result: Result, standards: Sequence[str]) -> Mixed:
+    is_burst = ~result.flows["algorithm"].is_in(standards).to_numpy()
     files = transfers.records(result)
     burst = is_burst[files["flow"].to_numpy()]
     times = {}

@@ -87,7 +87,11 @@ def _draw(study: Study, runs: Runs) -> None:
     }
     table = gains.table(experiments)
     context.table("gains", table)
-    context.table("gains-in-words", gains.in_words(table))
+    in_words = gains.in_words(table)
+    context.table("gains-in-words", in_words)
+    context.answer(
+        "By how much NewReno's mean transfer time of mice is above that of each, by stack", in_words
+    )
     ours = STACKS[0].name
     ways = {next(iter(two_way.WAYS)): runs.delayed[ours], **runs.delayed_otherwise}
     context.table("acknowledgments", two_way.ways_table(ways))

@@ -13,7 +13,7 @@ from ackclock.report.style import BLUE, GREEN, MATPLOTLIB, ORANGE, VERMILION
 
 from ..file_runs import LOADS
 from ..stack import STACKS, VARIANTS
-from .experiment import BURSTS, Contest
+from .experiment import Contest
 
 LOOKS = {
     "thesis": (VERMILION, "-"),
@@ -33,7 +33,7 @@ def table(experiments: Mapping[str, Mapping[str, Contest]]) -> pl.DataFrame:
     for experiment, contests in experiments.items():
         for stack in STACKS:
             contest = contests[stack.name]
-            for variant in BURSTS:
+            for variant in contest.rivals():
                 for point in contest.points:
                     interval = mean_interval(contest.gains(variant, point))
                     rows.append(
@@ -58,7 +58,11 @@ def in_words(gains: pl.DataFrame) -> pl.DataFrame:
     for (experiment, variant), mine in gains.group_by("experiment", "variant", maintain_order=True):
         counts: list[int] = mine["flows"].to_list()
         for flows in sorted({min(counts), max(n for n in counts if n <= LOADS[-1]), max(counts)}):
-            row = {"experiment": experiment, "variant": VARIANTS[str(variant)], "flows": str(flows)}
+            row = {
+                "experiment": experiment,
+                "variant": VARIANTS.get(str(variant), str(variant)),
+                "flows": str(flows),
+            }
             for stack in STACKS:
                 cell = mine.filter((pl.col("stack") == stack.name) & (pl.col("flows") == flows)).to_dicts()[0]
                 half = (cell["high"] - cell["low"]) / 2
@@ -69,12 +73,14 @@ def in_words(gains: pl.DataFrame) -> pl.DataFrame:
 
 def figure(gains: pl.DataFrame) -> Figure:
     """A panel per experiment and variant, a line per stack."""
-    experiments = gains["experiment"].unique(maintain_order=True).to_list()
+    experiments, variants = (
+        gains[key].unique(maintain_order=True).to_list() for key in ("experiment", "variant")
+    )
     with rc_context(MATPLOTLIB):
         drawn = Figure(figsize=(6.3, 1.0 + 1.35 * len(experiments)), layout="constrained")
-        panels = drawn.subplots(len(experiments), len(BURSTS), sharey="row", squeeze=False)
+        panels = drawn.subplots(len(experiments), len(variants), sharey="row", squeeze=False)
         for row, experiment in zip(panels, experiments, strict=True):
-            for axes, variant in zip(row, BURSTS, strict=True):
+            for axes, variant in zip(row, variants, strict=True):
                 for stack in STACKS:
                     colour, style = LOOKS[stack.name]
                     mine = gains.filter(
@@ -86,7 +92,7 @@ def figure(gains: pl.DataFrame) -> Figure:
                     ends = [mine[name].to_numpy() for name in ("low", "high")]
                     axes.fill_between(mine["flows"], *ends, color=colour, alpha=0.2, lw=0)
                 axes.axhline(0, color="#7a7a7a", lw=0.8)
-                axes.set_title(f"{experiment}: {VARIANTS[variant]}")
+                axes.set_title(f"{experiment}: {VARIANTS.get(variant, variant)}")
                 axes.locator_params(nbins=4)
                 axes.grid(visible=False)
             row[0].set_ylabel("gain in %")
