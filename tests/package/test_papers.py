@@ -298,9 +298,9 @@ def test_all_papers_make_one_scorecard(
     written = (tmp_path / "out/scorecard/scorecard.md").read_text()
     rows = [line for line in written.splitlines() if line.startswith("|")]
     assert rows[2:] == [
-        "| [`other`](../other/report.html) On Queues | 5 | 3 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
-        "| [`toy`](../toy/report.html) On Queues | 5 | 4 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
-        "| all | 10 | 7 | 1 | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
+        "| [`other`](../other/report.html) On Queues | 5 | 3 | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
+        "| [`toy`](../toy/report.html) On Queues | 5 | 4 | 0 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
+        "| all | 10 | 7 | 1 | 2 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 0 |",
     ]
     assert "- [`half`](../other/report.html#claim-half), not reproduced: " in written
     assert "(../toy/report.html#claim-half)" not in written

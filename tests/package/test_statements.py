@@ -165,6 +165,46 @@ def test_a_statement_of_parts_is_reproduced_if_all_are(tmp_path: Path) -> None:
     assert linked.words == "see the page, (12 s)"
 
 
+def test_parts_with_other_causes_keep_their_own_evidence(tmp_path: Path) -> None:
+    part = 'part_of = "like"\nways = ["small", "large"]'
+    known = 'cause = "ours"\nevidence = "its queue has other defaults"'
+    found = paper(tmp_path, claim("red", part), claim("sfq", f"{part}\n{known}"))
+    both = {"red-small": 1, "red-large": 2, "sfq-small": 2, "sfq-large": 2}
+    (failed,) = judged(found, **{name.replace("-", "_"): value for name, value in both.items()})
+    assert failed.cause is not None
+    assert failed.cause.kind is CauseClass.OURS, "a cause that is given goes before one that is computed"
+    assert failed.cause.evidence == (
+        "red: Computed: small buffers: reproduced; large buffers: not reproduced. "
+        "sfq: its queue has other defaults."
+    )
+    (alone,) = judged(found, red_small=1, red_large=1, sfq_small=2, sfq_large=2)
+    assert alone.cause is not None
+    assert alone.cause.evidence == "its queue has other defaults"
+
+
+def test_what_can_hardly_fail_is_marked_and_counted(tmp_path: Path) -> None:
+    found = paper(tmp_path, claim("long", 'weak = "a share is at most 1"'), claim("full"))
+    weak, usual = judged(found, long=1, full=1)
+    assert (weak.weak, usual.weak) == ("a share is at most 1", "")
+    table = verdict_tables([weak, usual])
+    assert "**reproduced** (can hardly fail: a share is at most 1) |" in table
+    row = scorecard.Score("toy", "Title", "", tally([weak, usual]), weak=1)
+    assert "Of the reproduced statements 1 can hardly fail" in scorecard.markdown([row])
+
+
+def test_the_sum_is_also_given_without_a_group(tmp_path: Path) -> None:
+    apart = '[[apart]]\ntitle = "Table I"\nprefix = "cell-"\n'
+    found = paper(tmp_path, claim("cell-a"), claim("cell-b"), claim("full"), apart)
+    every = judged(found, cell_a=1, cell_b=2, full=1)
+    assert found.apart == {"Table I": "cell-"}
+    without = {"Table I": tally(one for one in every if not one.id.startswith("cell-"))}
+    row = scorecard.Score("toy", "Title", "", tally(every), without=without)
+    other = scorecard.Score("other", "Title", "", tally(every[:1]))
+    last = scorecard.markdown([row, other]).splitlines()[-2:]
+    assert last[0].startswith("| all | 4 | 3 | 1 | 0 |")
+    assert last[1].startswith("| all without Table I of toy | 2 | 2 | 0 | 0 |")
+
+
 @pytest.mark.parametrize("kind", ["set by us", "fitted", "beyond the paper", "restated", "illustration"])
 def test_a_claim_beside_the_sum_never_counts(tmp_path: Path, kind: str) -> None:
     found = paper(tmp_path, claim("long"), claim("full", kind=kind), claim("broken", kind=kind))
@@ -187,7 +227,7 @@ def test_causes_add_up(tmp_path: Path) -> None:
         claim("e", because.format("ours")),
     )
     sums = tally(judged(found, a=2, b=2, c=2, d=2, e=1))
-    assert dict(sums.causes) == {"own rules": 1, "setting not stated": 1, "ours": 1}
+    assert dict(sums.causes) == {"own rules": 1, "setting not stated": 1, "ours": 1, "unresolved": 0}
     assert sums.unexplained == 1
     assert "4 not reproduced (1 own rules, 1 setting not stated, 1 ours, 1 without a cause)" in sums.words()
 

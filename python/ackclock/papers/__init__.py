@@ -52,11 +52,23 @@ A statement that is not reproduced has a cause, with its evidence in words, with
 
     cause = "own rules"           the paper's own rules or numbers give something else
     cause = "setting not stated"  the paper does not state a setting or a definition that decides
-    cause = "ours"                ours differs, for a reason that is known or not
+    cause = "ours"                ours differs, for a reason that is known
+    cause = "unresolved"          the reason is not known
     evidence = "..."
 
 If a statement is reproduced in one way and not in another, its cause is "setting not stated", and the
-evidence is computed.
+evidence is computed. If several parts of it are not reproduced, the evidence is that of each.
+
+A claim that counts although it can hardly fail says so, in a [[table]] by the value of the cell::
+
+    weak = "why"
+    weak = { "1.0" = "why" }
+
+The scorecard also gives its sum without each group of claims that has a title and the prefix of their ids::
+
+    [[apart]]
+    title = "Table I"
+    prefix = "table-1-"
 
 A claim that cannot be tested is `Undecidable("why")`; a claim for which `measure` returns nothing counts as
 such. One that the quick check leaves out is `NotRun("why")`, and counted apart. Values are judged by their

@@ -50,6 +50,8 @@ class Claim:
     """For a predicate: the least share of trials in which it must hold."""
     is_log: bool = False
     """For bounds: the mean is a geometric one, with an interval on logarithms, for ratios."""
+    weak: str = ""
+    """The reason for which it can hardly fail; empty for most."""
     decimals: int | None = None
     """For a value: the decimals that the paper prints. Measurements are rounded to them for the
     comparison."""
@@ -79,11 +81,11 @@ class Claim:
 
 _KEYS = {
     "id", "place", "statement", "kind", "expected", "why", "unit", "class", "part_of", "ways", "definitions",
-    "cause", "evidence", "tolerance", "relative_tolerance", "at_least", "decimals", "scale",
+    "cause", "evidence", "tolerance", "relative_tolerance", "at_least", "decimals", "scale", "weak",
 }  # fmt: skip
 _TABLE_KEYS = {
     "id", "place", "statement", "columns", "rows", "why", "unit", "class", "classes", "causes", "tolerance",
-    "decimals",
+    "decimals", "weak",
 }  # fmt: skip
 _NEEDED = ("id", "place", "statement", "class", "kind", "expected", "why")
 
@@ -146,6 +148,7 @@ def _read_claim(row: Mapping[str, Any], where: str) -> Claim:
         at_least=_number(row.get("at_least", 1.0), f"{name}: at_least"),
         is_log=scale == "log",
         decimals=_decimals(row.get("decimals"), f"{name}: decimals"),
+        weak=" ".join(str(row.get("weak", "")).split()),
     )
 
 
@@ -160,7 +163,8 @@ def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
 
     `columns` maps a key to a title, `rows` are tables of `id`, `title` and the row's `values`; the id of a
     cell's claim is `<table>-<row>-<column>`. `classes` names the cells, `<row>-<column>`, of other classes
-    than the table's, and each entry of `causes` has `cells` with their `cause` and `evidence`.
+    than the table's, and each entry of `causes` has `cells` with their `cause` and `evidence`. `weak` says by
+    value, as text, why such cells can hardly fail.
     """
     name = f"{where}: table {table.get('id', '?')}"
     for key in sorted(set(table) - _TABLE_KEYS):
@@ -170,6 +174,7 @@ def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
             raise InputError(f"{name}: {key} is missing{_HELP.get(key, '')}")
     columns: Mapping[str, str] = table["columns"]
     classes = {cell: kind for kind, cells in table.get("classes", {}).items() for cell in cells}
+    weak: Mapping[str, str] = table.get("weak", {})
     causes = {cell: entry for entry in table.get("causes", ()) for cell in entry["cells"]}
     claims = []
     for row in table["rows"]:
@@ -188,6 +193,7 @@ def read_table(table: Mapping[str, Any], where: str) -> list[Claim]:
                 "unit": table.get("unit", ""),
                 "tolerance": table.get("tolerance", 0),
                 "decimals": table.get("decimals"),
+                "weak": weak.get(str(float(value)), ""),
             }
             if cause := causes.pop(cell, None):
                 claim |= {key: cause[key] for key in ("cause", "evidence") if key in cause}

@@ -38,7 +38,9 @@ class CauseClass(StrEnum):
     SETTING = "setting not stated"
     """The paper does not state a setting or a definition that decides."""
     OURS = "ours"
-    """Our simulation gives something else, by a known difference or for an unknown reason."""
+    """Our simulation gives something else, by a known difference."""
+    UNRESOLVED = "unresolved"
+    """The reason is not known: none of the others was shown to be it."""
 
 
 CAUSES = tuple(CauseClass)

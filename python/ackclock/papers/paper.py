@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ackclock.arguments import checked_as
@@ -46,6 +46,8 @@ class Paper:
     folder: Path
     claims_sha256: str
     """The hash of claims.toml, which shows any later change of a tolerance."""
+    apart: Mapping[str, str] = field(default_factory=dict)
+    """Groups of claims that the scorecard's sum is also given without: the prefix of their ids by title."""
 
     @property
     def byline(self) -> str:
@@ -109,6 +111,7 @@ def load_paper(source: str | Path) -> Paper:
         claims=claims,
         folder=folder,
         claims_sha256=hashlib.sha256(data).hexdigest(),
+        apart={str(group["title"]): str(group["prefix"]) for group in document.get("apart", [])},
     )
 
 

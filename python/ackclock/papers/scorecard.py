@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ackclock import provenance
 from ackclock.papers.classes import BESIDE, CAUSES
 from ackclock.papers.judge import NOT_RUN, VERDICTS
 from ackclock.papers.reproduction import Reproduction
 from ackclock.papers.statements import Statement
-from ackclock.papers.tally import Tally, total
+from ackclock.papers.tally import Tally, tally, total
 from ackclock.report.tables import Cell, View
 from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
@@ -22,8 +22,8 @@ KIND = "scorecard"
 
 MEANING = """Each statement of a paper counts once, however many rules test it. Where it was not reproduced,
 the cause is the paper's own rules (they give something else), a setting or definition that the paper does not
-state, or ours. Beside the sum stand claims that do not count: what we set ourselves, what was fitted, what
-goes beyond the paper, and what restates something."""
+state, ours, or unresolved. Beside the sum stand claims that do not count: what we set ourselves, what was
+fitted, what goes beyond the paper, and what restates something."""
 
 
 @dataclass(frozen=True)
@@ -37,18 +37,45 @@ class Score:
     tally: Tally
     open_statements: tuple[Statement, ...] = ()
     """The statements that were not reproduced, or are inconclusive."""
+    without: Mapping[str, Tally] = field(default_factory=dict)
+    """The tally without each of the groups that the paper sets apart, by the title of the group."""
+    weak: int = 0
+    """The reproduced statements that can hardly fail."""
 
 
 def score(reproduction: Reproduction, link: str) -> Score:
     """The row of a paper's reproduction."""
     paper = reproduction.paper
     left = tuple(one for one in reproduction.statements if one.counts and one.verdict in VERDICTS[1:])
-    return Score(paper.key, paper.title, link, reproduction.tally, left)
+    without = {
+        title: tally(one for one in reproduction.statements if not one.id.startswith(prefix))
+        for title, prefix in paper.apart.items()
+    }
+    weak = sum(bool(one.weak) and one.verdict == VERDICTS[0] for one in reproduction.statements if one.counts)
+    return Score(paper.key, paper.title, link, reproduction.tally, left, without, weak)
 
 
 def all_papers(scores: Sequence[Score]) -> Score:
     """The last row: all papers together."""
     return Score("all", "", "", total([one.tally for one in scores]))
+
+
+def summed(scores: Sequence[Score]) -> list[Score]:
+    """The rows below the papers: all together, and without each group that a paper sets apart."""
+    rows = [all_papers(scores)]
+    for one in scores:
+        for title, left in one.without.items():
+            others = [other.tally for other in scores if other is not one]
+            rows.append(Score(f"all without {title} of {one.key}", "", "", total([left, *others])))
+    return rows
+
+
+def _weak(scores: Sequence[Score]) -> str:
+    """How many reproduced statements can hardly fail; empty if none."""
+    count = sum(one.weak for one in scores)
+    if not count:
+        return ""
+    return f"Of the reproduced statements {count} can hardly fail; the verdicts mark them, with the reason.\n"
 
 
 def _columns(tally: Tally, *, quick: bool) -> list[tuple[str, int]]:
@@ -64,7 +91,7 @@ def _columns(tally: Tally, *, quick: bool) -> list[tuple[str, int]]:
 
 def markdown(scores: Sequence[Score]) -> str:
     """The table as Markdown: a row per paper, and one for all."""
-    rows = [*scores, all_papers(scores)]
+    rows = [*scores, *summed(scores)]
     quick = bool(rows[-1].tally.not_run)
     heads = ["paper", *(heading for heading, _ in _columns(rows[-1].tally, quick=quick))]
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
@@ -72,7 +99,7 @@ def markdown(scores: Sequence[Score]) -> str:
         name = f"[`{one.key}`]({one.link}) {one.title}" if one.link else one.key
         lines.append([name, *(str(number) for _, number in _columns(one.tally, quick=quick))])
     table = "".join(f"| {' | '.join(line)} |\n" for line in lines)
-    return f"{MEANING}\n\n{table}"
+    return f"{MEANING}\n\n{table}" + (f"\n{weak}" if (weak := _weak(scores)) else "")
 
 
 def left_open(scores: Sequence[Score]) -> str:
@@ -95,7 +122,7 @@ def _open(statement: Statement, link: str) -> str:
 
 def views(scores: Sequence[Score]) -> tuple[View, View]:
     """The tables for a terminal: statements that count, then causes and statements that do not count."""
-    rows = [*scores, all_papers(scores)]
+    rows = [*scores, *summed(scores)]
     quick = bool(rows[-1].tally.not_run)
     columns = [_columns(one.tally, quick=quick) for one in rows]
     split = 1 + len(VERDICTS) + quick
@@ -133,7 +160,8 @@ def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[
     ]
     text = html_page(
         "scorecard.html.j2",
-        rows=[*scores, all_papers(scores)],
+        rows=[*scores, *summed(scores)],
+        weak=_weak(scores),
         verdicts=VERDICTS,
         not_run=NOT_RUN if total([one.tally for one in scores]).not_run else "",
         causes=CAUSES,

@@ -12,7 +12,7 @@ The scorecard counts statements, each once. A statement can have
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ackclock.measures.verdict import Outcome
@@ -21,6 +21,9 @@ from ackclock.papers.classes import Cause, CauseClass, ClaimClass
 from ackclock.papers.judge import NOT_RUN, WORDS, ClaimVerdict
 
 __all__ = ["Statement", "statements"]
+
+COMPUTED = "Computed: "
+"""The beginning of evidence that is computed from the verdicts under several settings."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,11 @@ class Statement:
         return " ".join(dict.fromkeys(texts))
 
     @property
+    def weak(self) -> str:
+        """The reason for which it can hardly fail; empty if there is none."""
+        return next((one.claim.weak for one in self.verdicts if one.claim.weak), "")
+
+    @property
     def rules(self) -> list[Claim]:
         """The claims with different rules or reasons."""
         return list({(one.claim.expectation, one.claim.why): one.claim for one in self.verdicts}.values())
@@ -89,12 +97,16 @@ def _statement(name: str, verdicts: Sequence[ClaimVerdict]) -> Statement:
         rules.setdefault(verdict.claim.rule_id or verdict.claim.id, []).append(verdict)
     parts = [(_of_rule(cases), _cause(cases)) for cases in rules.values()]
     outcomes = [outcome for outcome, _ in parts]
-    failed = [cause for outcome, cause in parts if outcome is Outcome.FAILS]
+    failed = {
+        rule: cause
+        for (rule, _), (outcome, cause) in zip(rules.items(), parts, strict=True)
+        if outcome is Outcome.FAILS
+    }
     if failed:
         outcome = Outcome.FAILS
     else:
         outcome = Outcome.UNDECIDED if Outcome.UNDECIDED in outcomes else Outcome.HOLDS
-    cause = next((cause for cause in failed if cause), None)
+    cause = _joined({rule: cause for rule, cause in failed.items() if cause})
     return Statement(name, verdicts[0].claim.claim_class, outcome, tuple(verdicts), cause)
 
 
@@ -123,8 +135,21 @@ def _cause(cases: Sequence[ClaimVerdict]) -> Cause | None:
     both = {Outcome.HOLDS, Outcome.FAILS}
     if all(both <= {verdict.outcome for verdict in ways} for ways in _by_definition(cases)):
         found = "; ".join(f"{one.claim.case}: {one.verdict}" for one in cases)
-        return Cause(CauseClass.SETTING, f"Computed: {found}.")
+        return Cause(CauseClass.SETTING, f"{COMPUTED}{found}.")
     return cases[0].claim.cause
+
+
+def _joined(causes: Mapping[str, Cause]) -> Cause | None:
+    """One cause of the parts that were not reproduced, with the evidence of each part that has its own.
+
+    A cause that claims.toml gives goes before one that is computed from the ways.
+    """
+    if len(set(causes.values())) <= 1:
+        return next(iter(causes.values()), None)
+    given = [cause for cause in causes.values() if not cause.evidence.startswith(COMPUTED)]
+    kind = (given or list(causes.values()))[0].kind
+    evidence = " ".join(f"{rule}: {cause.evidence.rstrip('.')}." for rule, cause in causes.items())
+    return Cause(kind, evidence)
 
 
 def _plain(verdict: ClaimVerdict) -> str:

@@ -64,6 +64,8 @@ def _row(statement: Statement) -> str:
     verdict = f"**{statement.verdict}**"
     if statement.cause and statement.verdict == "not reproduced":
         verdict += f", {statement.cause.kind}: {statement.cause.evidence}"
+    if statement.weak:
+        verdict += f" (can hardly fail: {statement.weak})"
     cells = (
         statement.id,
         statement.place,
@@ -98,6 +100,8 @@ def _add(table: Table, statement: Statement) -> None:
     verdict = Text(statement.verdict, style=COLOURS[statement.verdict])
     if statement.cause and statement.verdict == "not reproduced":
         verdict.append(f"\n{statement.cause.kind}", style="dim")
+    if statement.weak:
+        verdict.append("\ncan hardly fail", style="dim")
     if len(statement.verdicts) == 1:
         only = statement.verdicts[0]
         facts = (statement.id, statement.place, only.claim.expectation, only.finding)
