@@ -156,10 +156,10 @@ def claims(found: Validation) -> dict[str, Measured]:
 
 
 def _farther_below(outcomes: Sequence[Outcome], model: SubPacketModel) -> Measured:
-    """True if the model is farther off below half of the loss rate from which it agrees, seed by seed."""
+    """True if the model is farther off below the loss rate from which it agrees than above, seed by seed."""
     pairs = [
         (
-            [distance(one, model) for one in mine if one.loss < MEDIUM_LOSS / 2],
+            [distance(one, model) for one in mine if one.loss < MEDIUM_LOSS],
             [distance(one, model) for one in heavy(mine)],
         )
         for mine in by_seed(outcomes)

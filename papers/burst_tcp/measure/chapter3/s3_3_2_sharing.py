@@ -75,7 +75,7 @@ ENDS = {"from": "a", "to": "b"}
 
 
 def fast_start(queue: str) -> Experiment:
-    """Two users with Fast Start together with two without: the packets that the latter lose, in per cent."""
+    """Two users with Fast Start together with two without: the share of drops that hit the former, in %."""
     links: list[Mapping[str, object]] = [
         {"from": host, "to": "router", "rate": "10 Mbit/s", "delay": "5 ms"} for host in ("fast", "other")
     ]
@@ -88,15 +88,15 @@ def fast_start(queue: str) -> Experiment:
         "pool": {"connections": 1},
     }
 
-    def lost(result: Result) -> float:
-        others = result.flows.filter(pl.col("name").str.starts_with("other"))
-        return 100 * float(others["packets_lost"].sum()) / float(others["packets_sent"].sum())
+    def hit(result: Result) -> float:
+        theirs = result.flows.filter(pl.col("name").str.starts_with("fast"))["packets_lost"].sum()
+        return 100 * float(theirs) / float(result.flows["packets_lost"].sum())
 
     flows = [
         {**users, "name": "fast", "from": "fast", "tcp": {"sharing": "fast-start"}},
         {**users, "name": "other", "from": "other"},
     ]
-    return Experiment(links, flows, lost, warm_up_s=PATH_S / 10)
+    return Experiment(links, flows, hit, warm_up_s=PATH_S / 10)
 
 
 def connections(tcp: Mapping[str, object], number: Callable[[Result], float]) -> Experiment:
@@ -131,8 +131,8 @@ def datagrams(sharing: Mapping[str, object]) -> Experiment:
 
 
 EXPERIMENTS = {
-    "lost: drop-tail": fast_start("droptail"),
-    "lost: drop priority": fast_start("drop-priority"),
+    "hit: drop-tail": fast_start("droptail"),
+    "hit: drop priority": fast_start("drop-priority"),
     "goodput: NewReno": connections({}, together),
     "goodput: Congestion Manager": connections(MANAGED, together),
     "variation: NewReno": connections({}, variation),
@@ -161,7 +161,7 @@ def measure(study: Study) -> ByStack:
 
     alone = np.mean(found["datagrams: alone"])
     claims: dict[str, Measured] = {
-        "fast-start-drops": ordered("lost", "drop-tail", "drop priority"),
+        "fast-start-drops": ordered("hit", "drop priority", "drop-tail"),
         "cm-aggregate": ordered("goodput", "NewReno", "Congestion Manager"),
         "cm-variability": ordered("variation", "NewReno", "Congestion Manager"),
         "cm-datagrams": Values(
