@@ -148,8 +148,9 @@ impl Simulation {
             }
             let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
             let routes = self.routes(&flow.source, &flow.destination);
+            let transfer = self.install(scenario, &flow, template, installation);
             let begin = FlowStart {
-                transfer: self.install(scenario, &flow, template, installation),
+                transfer,
                 controller: controller(&template.variant, &template.start, make),
                 cookie: self.cookie(source, destination, group.tcp.settings.fast_open),
                 routes,
@@ -191,7 +192,7 @@ impl Simulation {
             }
             let start = Time::ZERO + flow.start;
             self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
-            self.expect_sharing(flow.index);
+            self.expect_sharing(flow.index, transfer);
             if let Some(time) = &group.send_overhead {
                 let random = RandomStream::new(scenario.seed, &format!("processing {}", flow.name));
                 self.engine.processing.process(flow.index as usize, time.law(), random);

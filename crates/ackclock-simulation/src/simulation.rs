@@ -409,6 +409,9 @@ impl Simulation {
             }
             self.arrive(flow);
         }
+        if !self.sharing.first.is_empty() {
+            self.begin_sharing(flow);
+        }
         let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
         flows.on_timer(flow, end, &mut context);
         if context.closed {

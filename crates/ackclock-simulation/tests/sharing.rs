@@ -173,6 +173,76 @@ fn a_window_kept_through_an_idle_time_falls_back_where_it_does_not_fit() {
     assert_round_trips(trial[2], 3.5);
 }
 
+/// The times that three files of as many packets took, with five seconds between them, on the path from a to c.
+fn sent_by(sharing: &str, source: &str, packets: u32) -> Vec<f64> {
+    let text = format!(
+        r#"
+        name = "sources"
+        duration = "60 s"
+        [topology.graph]
+        link = [{{ from = "a", to = "c", rate = "10 Mbit/s", delay = "50 ms", buffer = "200 packets" }}]
+        [tcp]
+        algorithm = "newreno"
+        mss = "960 bytes"
+        header = "40 bytes"
+        initial_window = "2 packets"
+        segments_per_ack = 1
+        limited_growth = "window"
+        sharing = "{sharing}"
+        [[flow]]
+        from = "a"
+        to = "c"
+        size = {{ constant = "{packets} packets" }}
+        {source}
+        "#
+    );
+    let output = Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).unwrap().run();
+    let transfers = output.table("transfers").expect("transfers");
+    let real = |name| transfers.real(name).expect("a column of times");
+    let spans = real("finish_s").iter().zip(real("start_s")).map(|(finish, start)| finish - start);
+    spans.take(3).collect()
+}
+
+/// "When a new connection starts" (burst-tcp, 3.3.2), whoever opens it: three connections take the same times whether each is a
+/// flow, or a source that thinks or a user of a pool opens one after the other.
+#[test]
+fn the_first_connection_of_every_source_shares_state() {
+    let think = "think = { constant = \"5 s\" }";
+    let first = format!("{think}\nthink_first = false");
+    let pool = format!("{think}\npool = {{ connections = 1 }}");
+    for sharing in ackclock_transport::tcp::Sharing::NAMES {
+        for packets in [1, 20] {
+            let files: Vec<(&str, u32, f64)> = vec![(A, packets, 0.0), (A, packets, 8.0), (A, packets, 16.0)];
+            let apart = times(&run(sharing, "buffer = \"200 packets\"", &files));
+            for source in [think, &first, &pool] {
+                let found = sent_by(sharing, source, packets);
+                assert_eq!(found.len(), apart.len(), "{sharing}, {source}");
+                for (one, other) in found.iter().zip(&apart) {
+                    assert!(
+                        (one - other).abs() < 1e-6,
+                        "{sharing}, {packets}, {source}: {found:?}, {apart:?}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// burst-tcp, 3.3.1 and 3.3.2, by hand: the second transaction of a source that thinks saves the handshake, and the second file of a
+/// macroflow goes on from the window of the first.
+#[test]
+fn the_second_file_of_a_source_that_thinks_is_the_first_to_gain() {
+    let think = "think = { constant = \"5 s\" }";
+    let transactions = sent_by("t-tcp", think, 1);
+    let macroflow = sent_by("congestion-manager", think, 20);
+    for (found, round_trips) in transactions.iter().zip([2.0, 1.0, 1.0]) {
+        assert_round_trips(*found, round_trips);
+    }
+    for (found, round_trips) in macroflow.iter().zip([5.0, 3.0, 3.0]) {
+        assert_round_trips(*found, round_trips);
+    }
+}
+
 /// The history is that of the same two hosts.
 #[test]
 fn fast_start_takes_nothing_over_from_other_hosts() {

@@ -3,6 +3,7 @@
 use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Macroflow, MemberNumber, Start};
 use ackclock_memory::ByKey;
+use ackclock_transport::Transfer;
 use ackclock_transport::tcp::{ConnectionCount, CountCache, PathState, Session, SessionMember, Sharing};
 use ackclock_units::Duration;
 
@@ -63,6 +64,9 @@ pub(crate) struct SharedPaths {
     pub pairs: ByKey<(usize, usize), Pair>,
     /// The estimate of a connection's window over all pairs, in packets.
     pub domain_window: Option<f64>,
+    /// The first transfers of the flows that were made at the beginning of the run and have not started. The others
+    /// may learn something until then.
+    pub first: ByKey<u32, Transfer>,
     /// The transactions that each host has opened.
     counts: ByKey<usize, u32>,
 }

@@ -1,9 +1,11 @@
 //! The beginning and the end of connections that share state.
 
 use ackclock_congestion::{ConstantRate, Start};
+use ackclock_transport::Transfer;
 use ackclock_transport::tcp::{History, PathState, Sharing};
+use ackclock_units::Time;
 
-use crate::flows::endpoints::Endpoints;
+use crate::flows::endpoints::{Connection, Endpoints};
 use crate::flows::sharing::{GroupSharing, Inheritance, InheritedState};
 use crate::simulation::Simulation;
 
@@ -61,13 +63,24 @@ impl Simulation {
         Some(Inheritance { controller, state: InheritedState { rtt: begun.rtt, count, session, trial } })
     }
 
-    /// Notes a flow made at the beginning of the run among those that may be open between its hosts.
-    pub(crate) fn expect_sharing(&mut self, flow: u32) {
-        let info = self.infos.get(flow as usize);
-        if self.sharing.group(info.common).is_some() {
-            let key = (info.source.index(), info.destination.index());
-            self.sharing.pairs.entry(key).open.insert(flow, ());
+    /// Notes the first transfer of a flow made at the beginning of the run, if its group shares state.
+    pub(crate) fn expect_sharing(&mut self, flow: u32, transfer: Transfer) {
+        let common = self.infos.get(flow as usize).common;
+        if transfer.start < Time::MAX && self.sharing.group(common).is_some() {
+            self.sharing.first.insert(flow, transfer);
         }
+    }
+
+    /// The first connection of a flow made at the beginning of the run starts: it takes over what others have learned
+    /// until now.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn begin_sharing(&mut self, flow: u32) {
+        let Some(transfer) = self.sharing.first.remove(flow) else { return };
+        let Some(Inheritance { controller, state }) = self.inherit(flow, transfer.packets) else { return };
+        let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
+        let connection = Connection { controller, transfer, persistent: false, state };
+        flows.get_mut(flow as usize).open(connection, &mut context);
     }
 
     /// The transfer of a flow is over: others may take over what it has learned.
