@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import polars as pl
 
 import ackclock
 from ackclock import Result
@@ -37,6 +36,8 @@ PATH_S = 200
 """Seconds, of which the first tenth does not count where files go on."""
 FILE_PACKETS = 500
 """Of each of the connections between two hosts."""
+WINDOW = 8
+"""Packets of a file that leaves at once, together with a burst of Fast Start."""
 ENDLESS = 10**6
 """Packets of a file that lasts longer: flows without an end share nothing."""
 
@@ -75,28 +76,27 @@ ENDS = {"from": "a", "to": "b"}
 
 
 def fast_start(queue: str) -> Experiment:
-    """Two users with Fast Start together with two without: the share of drops that hit the former, in %."""
+    """A burst of Fast Start meets the first window of another: the packets that that loses, in per cent.
+
+    The file before it leaves a window that is too large for the queue.
+    """
     links: list[Mapping[str, object]] = [
         {"from": host, "to": "router", "rate": "10 Mbit/s", "delay": "5 ms"} for host in ("fast", "other")
     ]
     links.append({"from": "router", "to": "sink", **LINK, "buffer": "6 packets", "queue": queue})
-    users: dict[str, object] = {
-        "to": "sink",
-        "count": 2,
-        "packets": 32,
-        "think": {"exponential": {"mean": "2 s"}},
-        "pool": {"connections": 1},
-    }
+    fast = {"from": "fast", "to": "sink", "tcp": {"sharing": "fast-start"}}
+    other = {"from": "other", "to": "sink", "tcp": {"initial_window": f"{WINDOW} packets"}}
+    again = {"start": "20 s"}
 
-    def hit(result: Result) -> float:
-        theirs = result.flows.filter(pl.col("name").str.starts_with("fast"))["packets_lost"].sum()
-        return 100 * float(theirs) / float(result.flows["packets_lost"].sum())
+    def lost(result: Result) -> float:
+        return 100 * float(result.flows["packets_lost"].to_list()[-1]) / WINDOW
 
     flows = [
-        {**users, "name": "fast", "from": "fast", "tcp": {"sharing": "fast-start"}},
-        {**users, "name": "other", "from": "other"},
+        {**fast, "name": "before", "packets": 20},
+        {**fast, **again, "name": "fast", "packets": 32},
+        {**other, **again, "name": "other", "packets": WINDOW, "start_jitter": "50 ms"},
     ]
-    return Experiment(links, flows, hit, warm_up_s=PATH_S / 10)
+    return Experiment(links, flows, lost)
 
 
 def connections(tcp: Mapping[str, object], number: Callable[[Result], float]) -> Experiment:
@@ -131,8 +131,8 @@ def datagrams(sharing: Mapping[str, object]) -> Experiment:
 
 
 EXPERIMENTS = {
-    "hit: drop-tail": fast_start("droptail"),
-    "hit: drop priority": fast_start("drop-priority"),
+    "lost: drop-tail": fast_start("droptail"),
+    "lost: drop priority": fast_start("drop-priority"),
     "goodput: NewReno": connections({}, together),
     "goodput: Congestion Manager": connections(MANAGED, together),
     "variation: NewReno": connections({}, variation),
@@ -161,7 +161,7 @@ def measure(study: Study) -> ByStack:
 
     alone = np.mean(found["datagrams: alone"])
     claims: dict[str, Measured] = {
-        "fast-start-drops": ordered("hit", "drop priority", "drop-tail"),
+        "fast-start-drops": ordered("lost", "drop-tail", "drop priority"),
         "cm-aggregate": ordered("goodput", "NewReno", "Congestion Manager"),
         "cm-variability": ordered("variation", "NewReno", "Congestion Manager"),
         "cm-datagrams": Values(
