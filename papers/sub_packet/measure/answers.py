@@ -1,4 +1,4 @@
-"""The tables in which a user's competitors stand beside the paper's TCP."""
+"""The tables in which a user's competitors stand next to the paper's TCP."""
 
 from __future__ import annotations
 

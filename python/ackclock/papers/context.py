@@ -54,7 +54,7 @@ class Context:
     competitors: tuple[Competitor, ...] = ()
     """The algorithms that the user adds to those of the paper."""
     answers: dict[str, pl.DataFrame] = field(default_factory=dict)
-    """The tables, by title, in which competitors stand beside the paper's algorithms."""
+    """The tables, by title, in which competitors stand next to the paper's algorithms."""
     _expected: int = 1
     _done: int = 0
 
@@ -173,7 +173,7 @@ class Context:
         self.tables[name] = table
 
     def answer(self, title: str, table: pl.DataFrame) -> None:
-        """A table in which the competitors stand beside the paper's algorithms: the command prints it."""
+        """A table in which the competitors stand next to the paper's algorithms: the command prints it."""
         if self.competitors:
             self.answers[title] = table
 

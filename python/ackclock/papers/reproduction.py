@@ -59,7 +59,7 @@ class Reproduction:
     competitors: tuple[str, ...] = ()
     """The algorithms, by label, that a user added to those of the paper. No claim is about them."""
     answers: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
-    """The tables, by title, in which they stand beside the paper's algorithms."""
+    """The tables, by title, in which they stand next to the paper's algorithms."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
