@@ -229,5 +229,7 @@ PARTS: dict[str, tuple[int, Callable[[Context], dict[str, Measured]]]] = {
     "settings": (2, _settings),
 }
 """Those that `ackclock reproduce sub-packet --part` can run alone, with the number of their sets of runs."""
+SEARCHED = ("fairness", "users", "alternatives", "algorithms", "validation", "gateway")
+"""The parts in which the search of settings looks at the statements."""
 COMPARES = ("fairness", "users", "alternatives")
 """The parts that take competitors: those of figures 2 to 6."""

@@ -36,12 +36,14 @@ class Case:
 
     flows: int = 100
     rate_bit_s: float = 1e6
-    random: bool = False
-    """True if senders take a random time over each packet: up to a packet time of the bottleneck."""
+    random: float = 0.0
+    """Up to how many packet times of the bottleneck senders take over each packet, at random."""
     overhead: str = ""
     """Up to how long, if it is another."""
     least_timeout: str = ""
     """ns-2's unless given."""
+    window: str = ""
+    """The receiver's; ns-2's unless given."""
     algorithm: str = "sack"
     queue: str | Mapping[str, object] = "droptail"
     buffer: int | None = None
@@ -90,6 +92,8 @@ class Case:
         }
         if self.least_timeout:
             base["tcp"]["rto_min"] = self.least_timeout
+        if self.window:
+            base["tcp"]["receive_window"] = self.window
         if self.epochs:
             base["trace"]["epoch"] = "own rtt"
         return base
@@ -120,7 +124,7 @@ class Case:
             if len(self.rtts_s) > 1:
                 group |= {"from": f"src{number}", "to": f"dst{number}"}
             if self.random or self.overhead:
-                upto = self.overhead or f"{8e6 * self.packet_bytes / self.rate_bit_s:.0f} us"
+                upto = self.overhead or f"{8e6 * self.random * self.packet_bytes / self.rate_bit_s:.0f} us"
                 group["send_overhead"] = {"uniform": {"from": "0 us", "to": upto}}
             groups.append(group)
         return groups
@@ -268,12 +272,34 @@ RFC_2988_TIMEOUT = "1 s"
 """The least timeout of RFC 2988, which the paper cites; ns-2's own is 200 ms."""
 
 
+Setting = Mapping[str, Any]
+"""Fields of a case that the paper leaves open."""
+LEVELS: Mapping[str, Mapping[str, Setting]] = {
+    "window": {"20 packets": {"window": ""}, "1000 packets": {"window": "1000 packets"}},
+    "timeout": {"0.2 s": {"least_timeout": ""}, "1 s": {"least_timeout": RFC_2988_TIMEOUT}},
+    "overhead": {"none": {"random": 0.0}, "half": {"random": 0.5}},
+}
+"""The factors of plans/settings.toml, and what each of their levels is of a case."""
+WAYS: dict[str, Setting] = {
+    "clockwork": {"random": 0.0, "least_timeout": ""},
+    "random": {"random": 1.0, "least_timeout": RFC_2988_TIMEOUT},
+}
+"""ns-2's defaults, senders like clockwork; and RFC 2988's least timeout with a random overhead."""
+
+
+def use(points: Iterable[Mapping[str, str]]) -> list[str]:
+    """Runs everything under two points of the plan in the place of `WAYS`, whose names it returns."""
+    names = list(WAYS)
+    for name, point in zip(names, points, strict=True):
+        WAYS[name] = {
+            key: value for factor, level in point.items() for key, value in LEVELS[factor][level].items()
+        }
+    return names
+
+
 def both(case: Case) -> dict[str, Case]:
-    """ns-2's defaults, senders like clockwork; and RFC 2988's least timeout with a random overhead."""
-    return {
-        "clockwork": replace(case, random=False, least_timeout=""),
-        "random": replace(case, random=True, least_timeout=RFC_2988_TIMEOUT),
-    }
+    """A case under each of `WAYS`."""
+    return {name: replace(case, **setting) for name, setting in WAYS.items()}
 
 
 def simulate_kinds(context: Context, cases: Sequence[Case]) -> dict[str, list[Outcome]]:
