@@ -165,6 +165,39 @@ def test_a_statement_of_parts_is_reproduced_if_all_are(tmp_path: Path) -> None:
     assert linked.words == "see the page, (12 s)"
 
 
+def test_a_chosen_setting_decides_and_others_are_counted_apart(tmp_path: Path) -> None:
+    """Parts hold under another setting only if all of them do under the same one."""
+    ways = 'ways = ["small", "large"]'
+    part = f'part_of = "like"\n{ways}'
+    chosen = HEAD.replace("[ways]", 'chosen = "large"\n\n[ways]')
+    (tmp_path / "claims.toml").write_text(
+        chosen
+        + claim("long", ways)
+        + claim("full", ways)
+        + claim("red", part)
+        + claim("sfq", part)
+        + claim("late", ways)
+    )
+    found = papers.load_paper(tmp_path)
+    values = {
+        "long_small": 2, "long_large": 1,
+        "full_small": 1, "full_large": 2,
+        "red_small": 1, "red_large": 1, "sfq_small": 2, "sfq_large": 2,
+        "late_small": 2, "late_large": 2,
+    }  # fmt: skip
+    every = judged(found, **values)
+    assert [one.verdict for one in every] == [
+        "reproduced", "under another setting", "not reproduced", "not reproduced",
+    ]  # fmt: skip
+    assert every[1].elsewhere == ("small buffers",)
+    assert "**under another setting**: small buffers |" in verdict_tables(every)
+    row = scorecard.Score("toy", "Title", "", tally(every))
+    assert "| all | 4 | 1 | 1 | 2 | 0 |" in scorecard.markdown([row])
+    (tmp_path / "claims.toml").write_text(chosen.replace('"large"', '"larg"') + claim("long", ways))
+    with pytest.raises(InputError, match='no way is named "larg"'):
+        papers.load_paper(tmp_path)
+
+
 def test_parts_with_other_causes_keep_their_own_evidence(tmp_path: Path) -> None:
     part = 'part_of = "like"\nways = ["small", "large"]'
     known = 'cause = "ours"\nevidence = "its queue has other defaults"'
@@ -201,15 +234,20 @@ def test_the_sum_is_also_given_without_a_group(tmp_path: Path) -> None:
     row = scorecard.Score("toy", "Title", "", tally(every), without=without)
     other = scorecard.Score("other", "Title", "", tally(every[:1]))
     last = scorecard.markdown([row, other]).splitlines()[-2:]
-    assert last[0].startswith("| all | 4 | 3 | 1 | 0 |")
-    assert last[1].startswith("| all without Table I of toy | 2 | 2 | 0 | 0 |")
+    assert last[0].startswith("| all | 4 | 3 | 0 | 1 | 0 |")
+    assert last[1].startswith("| all without Table I of toy | 2 | 2 | 0 | 0 | 0 |")
 
 
 @pytest.mark.parametrize("kind", ["set by us", "fitted", "beyond the paper", "restated", "illustration"])
 def test_a_claim_beside_the_sum_never_counts(tmp_path: Path, kind: str) -> None:
     found = paper(tmp_path, claim("long"), claim("full", kind=kind), claim("broken", kind=kind))
     sums = tally(judged(found, long=1, full=1, broken=2))
-    assert dict(sums.verdicts) == {"reproduced": 1, "not reproduced": 0, "inconclusive": 0}
+    assert dict(sums.verdicts) == {
+        "reproduced": 1,
+        "under another setting": 0,
+        "not reproduced": 0,
+        "inconclusive": 0,
+    }
     assert sums.beside[kind] == 2
     assert sum(sums.beside.values()) == 2
     assert sums.words() == f"1 statement: 1 reproduced; beside the sum: 2 {kind}"
@@ -294,12 +332,16 @@ def test_what_the_quick_check_leaves_out_is_not_inconclusive(tmp_path: Path) -> 
     every = judged(found, long=1, full=OPEN, broken=NotRun("the quick check leaves it out"))
     assert [one.verdict for one in every] == ["reproduced", "inconclusive", "not run"]
     sums = tally(every)
-    assert dict(sums.verdicts) == {"reproduced": 1, "not reproduced": 0, "inconclusive": 1}
+    assert {kind: count for kind, count in sums.verdicts.items() if count} == {
+        "reproduced": 1,
+        "inconclusive": 1,
+    }
     assert sums.words() == "3 statements: 1 reproduced, 1 inconclusive, 1 not run in the quick check"
     assert total([sums, sums]).not_run == 2
     row = scorecard.Score("key", "Title", "", sums)
-    assert "| statements | reproduced | not reproduced | inconclusive | not run |" in scorecard.markdown(
-        [row]
+    assert (
+        "| statements | reproduced | under another setting | not reproduced | inconclusive | not run |"
+        in scorecard.markdown([row])
     )
     heads = [heading for heading, _ in scorecard.views([row])[0].columns]
     assert heads[-2:] == ["Inconclusive", "Not run"]

@@ -151,7 +151,7 @@ def claims(found: Validation) -> dict[str, Measured]:
         measured[f"error-bars-{kind}"] = Holds(
             [fits for outcome in heavy(outcomes) for fits in inside(outcome, model)]
         )
-        measured[f"low-loss-{kind}"] = _farther_below(outcomes, model)
+        measured[f"below-a-tenth-{kind}"] = _farther_below(outcomes, model)
     return measured
 
 

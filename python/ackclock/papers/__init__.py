@@ -43,7 +43,8 @@ A statement counts once, however many rules test it (`papers.statements`)::
 
     part_of = "id"              claims with one `part_of` are parts of one statement: all must be reproduced
     ways = ["a", "b"]           judged under each of these settings, which the table [ways] describes and of
-                                which the paper states none -> measurements under `<id>-a` and `<id>-b`
+                                which the paper states none; [paper] chosen = "a" names the one
+                                that decides -> measurements under `<id>-a` and `<id>-b`
     definitions = { 80 = "80 %", 90 = "90 %" }
                                 judged under each of these definitions of a word
                                 -> measurements under `<id>-80` and `<id>-90`; with ways too, `<id>-80-a`

@@ -41,6 +41,8 @@ class Claim:
     """The definition of a word of the statement by which it is judged, in words."""
     way: str = ""
     """The setting under which it is judged, in words."""
+    is_chosen: bool = False
+    """True if its way is the one that was chosen among those of its statement: that one decides."""
     cause: Cause | None = None
     """The reason for which it is not reproduced, if it is not."""
     unit: str = ""
@@ -90,8 +92,11 @@ _TABLE_KEYS = {
 _NEEDED = ("id", "place", "statement", "class", "kind", "expected", "why")
 
 
-def read_claims(row: Mapping[str, Any], ways: Mapping[str, str], where: str) -> list[Claim]:
-    """The claim in a table of claims.toml, once for each of its definitions and ways. Raises InputError."""
+def read_claims(row: Mapping[str, Any], ways: Mapping[str, str], where: str, chosen: str = "") -> list[Claim]:
+    """The claim in a table of claims.toml, once for each of its definitions and ways. Raises InputError.
+
+    `chosen` is the key of the way that decides.
+    """
     claim = _read_claim(row, where)
     name = f"{where}: claim {claim.id}"
     for key in ("ways", "definitions"):
@@ -104,7 +109,11 @@ def read_claims(row: Mapping[str, Any], ways: Mapping[str, str], where: str) -> 
         found = row["definitions"].items()
         claims = [replace(claim, id=f"{claim.id}-{key}", definition=words) for key, words in found]
     if "ways" in row:
-        claims = [replace(one, id=f"{one.id}-{way}", way=ways[way]) for one in claims for way in row["ways"]]
+        claims = [
+            replace(one, id=f"{one.id}-{way}", way=ways[way], is_chosen=way == chosen)
+            for one in claims
+            for way in row["ways"]
+        ]
     return [_with_its_case(one) if one.case else one for one in claims]
 
 

@@ -23,7 +23,15 @@ from ackclock.papers.measurements import (
     written,
 )
 
-__all__ = ["NOT_RUN", "VERDICTS", "WORDS", "ClaimVerdict", "judge"]
+__all__ = [
+    "ELSEWHERE",
+    "NOT_RUN",
+    "STATEMENT_VERDICTS",
+    "VERDICTS",
+    "WORDS",
+    "ClaimVerdict",
+    "judge",
+]
 
 WORDS = {
     Outcome.HOLDS: "reproduced",
@@ -32,6 +40,10 @@ WORDS = {
 }
 VERDICTS = tuple(WORDS.values())
 """The outcomes as verdicts on a reproduction."""
+ELSEWHERE = "under another setting"
+"""The verdict on a statement that is not reproduced under the chosen setting, but is under another plausible one."""
+STATEMENT_VERDICTS = (VERDICTS[0], ELSEWHERE, *VERDICTS[1:])
+"""The verdicts on statements."""
 NOT_RUN = "not run"
 """The mark, instead of a verdict, of a claim that the quick check leaves out."""
 

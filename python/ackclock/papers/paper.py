@@ -97,9 +97,12 @@ def load_paper(source: str | Path) -> Paper:
         if key not in about:
             raise InputError(f"{file}: paper.{key} is missing")
     ways = document.get("ways", {})
+    chosen = str(about.get("chosen", ""))
+    if chosen and chosen not in ways:
+        raise InputError(f"{file}: paper.chosen: {unknown('way', chosen, ways)}")
     claims = tuple(
         [cell for table in document.get("table", []) for cell in read_table(table, str(file))]
-        + [claim for row in document.get("claim", []) for claim in read_claims(row, ways, str(file))]
+        + [claim for row in document.get("claim", []) for claim in read_claims(row, ways, str(file), chosen)]
     )
     _check(claims, str(file))
     return Paper(

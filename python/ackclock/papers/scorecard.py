@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ackclock import provenance
 from ackclock.papers.classes import BESIDE, CAUSES
-from ackclock.papers.judge import NOT_RUN, VERDICTS
+from ackclock.papers.judge import NOT_RUN, STATEMENT_VERDICTS, VERDICTS
 from ackclock.papers.reproduction import Reproduction
 from ackclock.papers.statements import Statement
 from ackclock.papers.tally import Tally, tally, total
@@ -46,7 +46,9 @@ class Score:
 def score(reproduction: Reproduction, link: str) -> Score:
     """The row of a paper's reproduction."""
     paper = reproduction.paper
-    left = tuple(one for one in reproduction.statements if one.counts and one.verdict in VERDICTS[1:])
+    left = tuple(
+        one for one in reproduction.statements if one.counts and one.verdict in STATEMENT_VERDICTS[1:]
+    )
     without = {
         title: tally(one for one in reproduction.statements if not one.id.startswith(prefix))
         for title, prefix in paper.apart.items()
@@ -125,7 +127,7 @@ def views(scores: Sequence[Score]) -> tuple[View, View]:
     rows = [*scores, *summed(scores)]
     quick = bool(rows[-1].tally.not_run)
     columns = [_columns(one.tally, quick=quick) for one in rows]
-    split = 1 + len(VERDICTS) + quick
+    split = 1 + len(STATEMENT_VERDICTS) + quick
     names = [one.key for one in rows]
     first = [[name, *map(_number, numbers[:split])] for name, numbers in zip(names, columns, strict=True)]
     second = [[name, *map(_number, numbers[split:])] for name, numbers in zip(names, columns, strict=True)]
@@ -162,7 +164,7 @@ def write(folder: ResultsFolder, reproductions: Iterable[Reproduction]) -> list[
         "scorecard.html.j2",
         rows=[*scores, *summed(scores)],
         weak=_weak(scores),
-        verdicts=VERDICTS,
+        verdicts=STATEMENT_VERDICTS,
         not_run=NOT_RUN if total([one.tally for one in scores]).not_run else "",
         causes=CAUSES,
         beside=BESIDE,

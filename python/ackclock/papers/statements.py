@@ -3,8 +3,10 @@
 The scorecard counts statements, each once. A statement can have
 
 - *parts*, claims that name it in `part_of`: it is reproduced if all are, and not if one is not;
-- *ways*, settings that the paper does not state, under each of which it is judged: reproduced if it is under
-  all; not reproduced if it is only under some, since a setting that the paper does not state decides;
+- *ways*, settings that the paper does not state, under each of which it is judged. If one of them is chosen
+  for the whole paper, it decides; a statement that is reproduced under another one only is counted apart.
+  Otherwise the statement is reproduced if it is under all; not reproduced if it is only under some, since a
+  setting that the paper does not state decides;
 - *definitions* of a word: reproduced if it is under all, not reproduced if it is under none, and otherwise
   inconclusive, since our choice of a definition would decide. If there are also several ways, each definition
   is judged in all of them.
@@ -13,12 +15,12 @@ The scorecard counts statements, each once. A statement can have
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ackclock.measures.verdict import Outcome
 from ackclock.papers.claims import Claim
 from ackclock.papers.classes import Cause, CauseClass, ClaimClass
-from ackclock.papers.judge import NOT_RUN, WORDS, ClaimVerdict
+from ackclock.papers.judge import ELSEWHERE, NOT_RUN, WORDS, ClaimVerdict
 
 __all__ = ["Statement", "statements"]
 
@@ -37,6 +39,8 @@ class Statement:
     """The claims of its parts, ways and definitions, at least one."""
     cause: Cause | None = None
     """The reason for which it was not reproduced; None if it was, or if no reason is given."""
+    elsewhere: tuple[str, ...] = ()
+    """The ways under which it is reproduced, in words, if it is not under the chosen one."""
 
     @property
     def counts(self) -> bool:
@@ -45,9 +49,10 @@ class Statement:
 
     @property
     def verdict(self) -> str:
-        """The outcome as one of `VERDICTS`; `NOT_RUN` where the quick check leaves out all of it."""
-        left_out = all(one.verdict == NOT_RUN for one in self.verdicts)
-        return NOT_RUN if left_out else WORDS[self.outcome]
+        """One of `STATEMENT_VERDICTS`; `NOT_RUN` where the quick check leaves out all of it."""
+        if all(one.verdict == NOT_RUN for one in self.verdicts):
+            return NOT_RUN
+        return ELSEWHERE if self.elsewhere else WORDS[self.outcome]
 
     @property
     def place(self) -> str:
@@ -96,18 +101,44 @@ def _statement(name: str, verdicts: Sequence[ClaimVerdict]) -> Statement:
     for verdict in verdicts:
         rules.setdefault(verdict.claim.rule_id or verdict.claim.id, []).append(verdict)
     parts = [(_of_rule(cases), _cause(cases)) for cases in rules.values()]
-    outcomes = [outcome for outcome, _ in parts]
     failed = {
         rule: cause
         for (rule, _), (outcome, cause) in zip(rules.items(), parts, strict=True)
         if outcome is Outcome.FAILS
     }
-    if failed:
-        outcome = Outcome.FAILS
-    else:
-        outcome = Outcome.UNDECIDED if Outcome.UNDECIDED in outcomes else Outcome.HOLDS
+    outcome = _of_parts([outcome for outcome, _ in parts])
+    elsewhere = () if outcome is Outcome.HOLDS else _elsewhere(list(rules.values()))
     cause = _joined({rule: cause for rule, cause in failed.items() if cause})
-    return Statement(name, verdicts[0].claim.claim_class, outcome, tuple(verdicts), cause)
+    return Statement(name, verdicts[0].claim.claim_class, outcome, tuple(verdicts), cause, elsewhere)
+
+
+def _of_parts(outcomes: Sequence[Outcome]) -> Outcome:
+    """Reproduced if all parts are, and not if one is not."""
+    if Outcome.FAILS in outcomes:
+        return Outcome.FAILS
+    return Outcome.UNDECIDED if Outcome.UNDECIDED in outcomes else Outcome.HOLDS
+
+
+def _elsewhere(rules: Sequence[Sequence[ClaimVerdict]]) -> tuple[str, ...]:
+    """The ways under which all parts are reproduced, where one of the ways is chosen."""
+    every = [one for cases in rules for one in cases]
+    if not any(one.claim.is_chosen for one in every):
+        return ()
+    others = dict.fromkeys(one.claim.way for one in every if one.claim.way and not one.claim.is_chosen)
+    return tuple(way for way in others if _under(rules, way) is Outcome.HOLDS)
+
+
+def _under(rules: Sequence[Sequence[ClaimVerdict]], way: str) -> Outcome:
+    """The outcome under one way alone."""
+    alone = [
+        [
+            replace(one, claim=replace(one.claim, is_chosen=False))
+            for one in cases
+            if one.claim.way in ("", way)
+        ]
+        for cases in rules
+    ]
+    return _of_parts([_of_rule(cases) for cases in alone if cases])
 
 
 def _of_rule(cases: Sequence[ClaimVerdict]) -> Outcome:
@@ -123,8 +154,9 @@ def _by_definition(cases: Sequence[ClaimVerdict]) -> list[list[ClaimVerdict]]:
 
 
 def _of_ways(ways: Sequence[ClaimVerdict]) -> Outcome:
-    # The ways that a quick check leaves out do not count.
-    outcomes = {verdict.outcome for verdict in ways if verdict.verdict != NOT_RUN}
+    # The ways that a quick check leaves out do not count, and next to a chosen way no other.
+    chosen = [verdict for verdict in ways if verdict.claim.is_chosen] or ways
+    outcomes = {verdict.outcome for verdict in chosen if verdict.verdict != NOT_RUN} or {Outcome.UNDECIDED}
     if len(outcomes) == 1:
         return outcomes.pop()
     return Outcome.FAILS if Outcome.FAILS in outcomes else Outcome.UNDECIDED

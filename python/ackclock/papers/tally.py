@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ackclock.papers.classes import BESIDE, CAUSES
-from ackclock.papers.judge import NOT_RUN, VERDICTS
+from ackclock.papers.judge import NOT_RUN, STATEMENT_VERDICTS
 from ackclock.papers.statements import Statement
 
 __all__ = ["Tally", "tally", "total"]
@@ -40,7 +40,7 @@ class Tally:
         causes = _listed(self.causes) + (f", {self.unexplained} without a cause" if self.unexplained else "")
         counted = {
             kind: kind + (f" ({causes.removeprefix(', ')})" if kind == "not reproduced" else "")
-            for kind in VERDICTS
+            for kind in STATEMENT_VERDICTS
         }
         found = ", ".join(f"{number} {counted[kind]}" for kind, number in self.verdicts.items() if number)
         if self.not_run:
@@ -65,7 +65,7 @@ def tally(statements: Iterable[Statement]) -> Tally:
     counted = [one for one in every if one.counts]
     failed = [one for one in counted if one.verdict == "not reproduced"]
     return Tally(
-        {kind: sum(one.verdict == kind for one in counted) for kind in VERDICTS},
+        {kind: sum(one.verdict == kind for one in counted) for kind in STATEMENT_VERDICTS},
         {kind: sum(one.cause is not None and one.cause.kind is kind for one in failed) for kind in CAUSES},
         {kind: sum(one.claim_class is kind for one in every) for kind in BESIDE},
         sum(one.verdict == NOT_RUN for one in counted),
@@ -75,7 +75,7 @@ def tally(statements: Iterable[Statement]) -> Tally:
 def total(tallies: Sequence[Tally]) -> Tally:
     """The sums of several papers."""
     return Tally(
-        {kind: sum(one.verdicts[kind] for one in tallies) for kind in VERDICTS},
+        {kind: sum(one.verdicts[kind] for one in tallies) for kind in STATEMENT_VERDICTS},
         {kind: sum(one.causes[kind] for one in tallies) for kind in CAUSES},
         {kind: sum(one.beside[kind] for one in tallies) for kind in BESIDE},
         sum(one.not_run for one in tallies),

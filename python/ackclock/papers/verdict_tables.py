@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ackclock.papers.classes import ClaimClass
-from ackclock.papers.judge import NOT_RUN, VERDICTS, ClaimVerdict
+from ackclock.papers.judge import NOT_RUN, STATEMENT_VERDICTS, ClaimVerdict
 from ackclock.papers.statements import Statement
 from ackclock.report.text import for_terminal
 
@@ -40,7 +40,7 @@ TITLES = {
 }
 """Heading and meaning of each class."""
 
-COLOURS = dict(zip((*VERDICTS, NOT_RUN), ("green", "red", "yellow", "dim"), strict=True))
+COLOURS = dict(zip((*STATEMENT_VERDICTS, NOT_RUN), ("green", "cyan", "red", "yellow", "dim"), strict=True))
 
 
 def by_class(statements: Sequence[Statement]) -> list[tuple[str, str, list[Statement]]]:
@@ -64,6 +64,8 @@ def _row(statement: Statement) -> str:
     verdict = f"**{statement.verdict}**"
     if statement.cause and statement.verdict == "not reproduced":
         verdict += f", {statement.cause.kind}: {statement.cause.evidence}"
+    if statement.elsewhere:
+        verdict += f": {'; '.join(statement.elsewhere)}"
     if statement.weak:
         verdict += f" (can hardly fail: {statement.weak})"
     cells = (
@@ -87,7 +89,7 @@ def verdict_view(statements: Sequence[Statement]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, header_style="bold")
     for heading, ratio in (("claim", 3), ("place", 2), ("expected", 4), ("measured", 4)):
         table.add_column(heading, ratio=ratio, overflow="fold")
-    table.add_column("verdict", width=max(map(len, VERDICTS)))
+    table.add_column("verdict", width=max(map(len, STATEMENT_VERDICTS)))
     for title, _, found in by_class(statements):
         table.add_row(_text(title, "bold"))
         for statement in found:
