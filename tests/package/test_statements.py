@@ -190,6 +190,8 @@ def test_a_chosen_setting_decides_and_others_are_counted_apart(tmp_path: Path) -
         "reproduced", "under another setting", "not reproduced", "not reproduced",
     ]  # fmt: skip
     assert every[1].elsewhere == ("small buffers",)
+    assert [one.has_chosen for one in every] == [True, False, False, False]
+    assert "**reproduced** (served to choose the setting) |" in verdict_tables(every)
     assert "**under another setting**: small buffers |" in verdict_tables(every)
     row = scorecard.Score("toy", "Title", "", tally(every))
     assert "| all | 4 | 1 | 1 | 2 | 0 |" in scorecard.markdown([row])

@@ -41,7 +41,7 @@ WORDS = {
 VERDICTS = tuple(WORDS.values())
 """The outcomes as verdicts on a reproduction."""
 ELSEWHERE = "under another setting"
-"""The verdict on a statement that is not reproduced under the chosen setting, but is under another plausible one."""
+"""The verdict on a statement that is not reproduced under the chosen setting, but is under another one."""
 STATEMENT_VERDICTS = (VERDICTS[0], ELSEWHERE, *VERDICTS[1:])
 """The verdicts on statements."""
 NOT_RUN = "not run"

@@ -41,6 +41,8 @@ class Score:
     """The tally without each of the groups that the paper sets apart, by the title of the group."""
     weak: int = 0
     """The reproduced statements that can hardly fail."""
+    chosen: int = 0
+    """The reproduced statements that served to choose the paper's setting."""
 
 
 def score(reproduction: Reproduction, link: str) -> Score:
@@ -54,7 +56,8 @@ def score(reproduction: Reproduction, link: str) -> Score:
         for title, prefix in paper.apart.items()
     }
     weak = sum(bool(one.weak) and one.verdict == VERDICTS[0] for one in reproduction.statements if one.counts)
-    return Score(paper.key, paper.title, link, reproduction.tally, left, without, weak)
+    chosen = sum(one.has_chosen for one in reproduction.statements if one.counts)
+    return Score(paper.key, paper.title, link, reproduction.tally, left, without, weak, chosen)
 
 
 def all_papers(scores: Sequence[Score]) -> Score:
@@ -74,10 +77,10 @@ def summed(scores: Sequence[Score]) -> list[Score]:
 
 def _weak(scores: Sequence[Score]) -> str:
     """How many reproduced statements can hardly fail; empty if none."""
-    count = sum(one.weak for one in scores)
-    if not count:
-        return ""
-    return f"Of the reproduced statements {count} can hardly fail; the verdicts mark them, with the reason.\n"
+    weak, chosen = (sum(getattr(one, kind) for one in scores) for kind in ("weak", "chosen"))
+    said = [f"{weak} can hardly fail"] * bool(weak)
+    said += [f"{chosen} served to choose the setting of their paper"] * bool(chosen)
+    return f"Of the reproduced statements {' and '.join(said)}; the verdicts mark them.\n" if said else ""
 
 
 def _columns(tally: Tally, *, quick: bool) -> list[tuple[str, int]]:

@@ -71,6 +71,16 @@ class Statement:
         return next((one.claim.weak for one in self.verdicts if one.claim.weak), "")
 
     @property
+    def has_chosen(self) -> bool:
+        """True if it is reproduced under the chosen setting and not under every other: it served to choose.
+
+        It is no independent evidence for that setting.
+        """
+        ways = [one.outcome for one in self.verdicts if one.claim.way and not one.claim.is_chosen]
+        is_chosen = any(one.claim.is_chosen for one in self.verdicts)
+        return is_chosen and self.outcome is Outcome.HOLDS and any(way is not Outcome.HOLDS for way in ways)
+
+    @property
     def rules(self) -> list[Claim]:
         """The claims with different rules or reasons."""
         return list({(one.claim.expectation, one.claim.why): one.claim for one in self.verdicts}.values())

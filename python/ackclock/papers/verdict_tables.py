@@ -66,6 +66,8 @@ def _row(statement: Statement) -> str:
         verdict += f", {statement.cause.kind}: {statement.cause.evidence}"
     if statement.elsewhere:
         verdict += f": {'; '.join(statement.elsewhere)}"
+    if statement.has_chosen:
+        verdict += " (served to choose the setting)"
     if statement.weak:
         verdict += f" (can hardly fail: {statement.weak})"
     cells = (
