@@ -129,6 +129,7 @@ def test_the_command_reports_to_people_and_programs(tmp_path: Path) -> None:
     assert 'tests="2" failures="1" skipped="0"' in report.read_text().splitlines()[0]
     alone = ackclock.run(out / "scenarios" / "halving.toml")
     assert alone.flows["packets_lost"].item() == 1
+    assert len(alone.qlogs) == 1
 
 
 def test_the_command_prints_a_line_for_each_case(tmp_path: Path) -> None:

@@ -61,6 +61,10 @@ FAULTS: dict[tuple[str, str], str | Made] = {
     ("hystart", "five-rounds"): "hystart(css_rounds=1)+reno",
     ("hystart", "empty-path"): "rack+limited(max_ssthresh=20)+reno",
     ("hystart", "spurious"): "hystart(css_rounds=1)+reno",
+    ("copa", "equilibrium"): "rack+reno",
+    ("copa", "default-mode"): "copa(delta=0.2)",
+    ("copa", "competitive-mode"): "copa(competitive=0)",
+    ("prr", "proportional"): "sack+reno",
     ("dctcp", "first-mark"): "dctcp(alpha=0)",
     ("dctcp", "decay"): "dctcp(g=0.5)",
     ("dctcp", "queue"): "rack+reno",
@@ -78,10 +82,12 @@ FAULTS: dict[tuple[str, str], str | Made] = {
 
 RIGHT = {
     "reno": "rack+reno",
+    "copa": "copa",
     "cubic": "cubic",
     "dctcp": "dctcp",
     "hystart": "hystart+reno",
     "ledbat": "ledbat",
+    "prr": "prr+cubic",
     "rate-limited": "cubic",
 }
 """The algorithm that meets the cases of a specification."""

@@ -24,7 +24,8 @@ def write(conformance: Conformance, folder: ResultsFolder) -> None:
     folder.write_text("conformance.md", documents.as_markdown(conformance))
     for verdict in conformance.verdicts:
         if verdict.scenario is not None:
-            folder.write_text(f"scenarios/{verdict.case.key}.toml", verdict.scenario.to_toml())
+            logging = verdict.scenario.with_value("trace.qlog", "true")
+            folder.write_text(f"scenarios/{verdict.case.key}.toml", logging.to_toml())
     result = {
         "what": KIND,
         "specification": conformance.specification.key,
@@ -64,7 +65,7 @@ def _page(conformance: Conformance, folder: ResultsFolder) -> str:
             ("Seeds", ", ".join(map(str, conformance.seeds)) or "none, for a log"),
             ("Ackclock", provenance.described_version(provenance.git_commit())),
             ("Verdicts", "conformance.json and conformance.md next to this page"),
-            ("Scenarios", "scenarios/CASE.toml, which `ackclock run` takes"),
+            ("Scenarios", "scenarios/CASE.toml, which `ackclock run` takes, with a qlog of the sender"),
         ],
     )
 
