@@ -91,6 +91,15 @@ def test_names_and_times_of_the_newest_drafts_are_read(tmp_path: Path) -> None:
     [
         ("{}", "no qlog of version 0.3"),
         ("not JSON", "no qlog of version 0.3"),
+        ('{"traces": [{"events": [{"time": "x", "name": "a"}]}]}', "no qlog of version 0.3"),
+        (
+            '{"traces": [{"events": [{"time": 1, "name": "metrics_updated", "data": {"cwnd": "x"}}]}]}',
+            "no qlog of version 0.3",
+        ),
+        (
+            '{"traces": [{"events": [{"time": 1, "name": "packet_sent", "data": []}]}]}',
+            "no qlog of version 0.3",
+        ),
         ('{"traces": [{"events": []}]}', "no event has a congestion window"),
         (
             '{"traces": [{"events": [{"time": 1, "name": "metrics_updated", "data": {"cwnd": 1}}]}]}',

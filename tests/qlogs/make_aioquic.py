@@ -14,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import aioquic.quic.logger as logging
 from aioquic.quic.configuration import QuicConfiguration
@@ -65,7 +66,7 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return files
 
 
-def transfer(algorithm: str) -> dict[str, object]:
+def transfer(algorithm: str) -> dict[str, Any]:
     """The client's log of sending a file."""
     clock = SimpleNamespace(now=0.0)
     logging.time = SimpleNamespace(time=lambda: clock.now)
@@ -84,7 +85,8 @@ def transfer(algorithm: str) -> dict[str, object]:
         configuration=receiving, original_destination_connection_id=client.original_destination_connection_id
     )
     ends = {"client": client, "server": server}
-    now, free_at, number, waiting, begun = 0.0, 0.0, 0, [], {"client"}
+    now, free_at, number, begun = 0.0, 0.0, 0, {"client"}
+    waiting: list[float] = []
     arrivals: list[tuple[float, int, str, bytes]] = []
     client.connect(ADDRESSES["server"], now=now)
     client.send_stream_data(0, bytes(BYTES), end_stream=True)
@@ -118,7 +120,7 @@ def transfer(algorithm: str) -> dict[str, object]:
             ends[next_timer[1]].handle_timer(now=now)
         else:
             break
-    log = logger.to_dict()
+    log: dict[str, Any] = logger.to_dict()
     for trace in log["traces"]:
         trace["events"] = [event for event in trace["events"] if event["name"] in KEPT]
         for event in trace["events"]:

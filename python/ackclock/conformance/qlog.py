@@ -64,12 +64,13 @@ def read_log(path: Path) -> Log:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     try:
-        events = list(_timed(*_events(data)))
+        return _log(path, list(_timed(*_events(data))))
+    except InputError:
+        raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{path}: this is no qlog of version 0.3 or later, as JSON or JSON-SEQ: {error}"
         ) from None
-    return _log(path, events)
 
 
 def _events(data: bytes) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
