@@ -116,17 +116,26 @@ def test_wrong_input_is_one_sentence(arguments: list[str], words: str, tmp_path:
 
 def test_the_command_reports_to_people_and_programs(tmp_path: Path) -> None:
     out, report = tmp_path / "out", tmp_path / "report.xml"
-    arguments = ["conform", "rack+cubic", "--spec", "reno", "--only", "slow-start,halving", "--seeds", "1"]
+    arguments = [
+        "conform",
+        "rack+cubic",
+        "--spec",
+        "reno",
+        "--only",
+        "slow-start,halving,idle",
+        "--seeds",
+        "1",
+    ]
     done = CliRunner().invoke(app, [*arguments, "--output", str(out), "--junit", str(report), "--json"])
     assert done.exit_code == 1
     document = json.loads(done.output)
     assert document["schema"] == "ackclock-conformance/1"
-    assert document["counts"] == {"holds": 1, "fails": 1, "inconclusive": 0, "not applicable": 0}
-    assert [case["verdict"] for case in document["cases"]] == ["holds", "fails"]
+    assert document["counts"] == {"holds": 2, "fails": 1, "inconclusive": 0, "not applicable": 0}
+    assert [case["verdict"] for case in document["cases"]] == ["holds", "fails", "holds"]
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == 2
+    assert page.count("<svg") == 3
     assert "A loss halves the window" in (out / "conformance.md").read_text(encoding="utf-8")
-    assert 'tests="2" failures="1" skipped="0"' in report.read_text().splitlines()[0]
+    assert 'tests="3" failures="1" skipped="0"' in report.read_text().splitlines()[0]
     alone = ackclock.run(out / "scenarios" / "halving.toml")
     assert alone.flows["packets_lost"].item() == 1
     assert len(alone.qlogs) == 1

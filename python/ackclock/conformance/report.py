@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ackclock import provenance
+from ackclock._native import Scenario
 from ackclock.conformance import documents, figures
 from ackclock.conformance.judge import CaseVerdict, Conformance
+from ackclock.errors import ScenarioError
 from ackclock.report.figures import image
 from ackclock.report.forgiving import forgiving
 from ackclock.report.json_text import dumps
@@ -24,8 +26,7 @@ def write(conformance: Conformance, folder: ResultsFolder) -> None:
     folder.write_text("conformance.md", documents.as_markdown(conformance))
     for verdict in conformance.verdicts:
         if verdict.scenario is not None:
-            logging = verdict.scenario.with_value("trace.qlog", "true")
-            folder.write_text(f"scenarios/{verdict.case.key}.toml", logging.to_toml())
+            folder.write_text(f"scenarios/{verdict.case.key}.toml", _logged(verdict.scenario).to_toml())
     result = {
         "what": KIND,
         "specification": conformance.specification.key,
@@ -39,6 +40,14 @@ def write(conformance: Conformance, folder: ResultsFolder) -> None:
         folder.write_text("report.html", _page(conformance, folder))
     with forgiving("figures and report"):
         folder.commit()
+
+
+def _logged(scenario: Scenario) -> Scenario:
+    """The scenario with a qlog, if its flows can write one: clients and servers cannot."""
+    try:
+        return scenario.with_value("trace.qlog", "true")
+    except ScenarioError:
+        return scenario
 
 
 def _page(conformance: Conformance, folder: ResultsFolder) -> str:
