@@ -39,7 +39,7 @@ WRITERS = {
     "crosscheck/store.py",
     # These ask `own_files` before they replace a file.
     "cli/commands/path.py",
-    "cli/commands/packetdrill.py",
+    "report/junit.py",
     "report/scenario_view.py",
     "sweeps/plan_files.py",
     # A file that a call names in full.
@@ -98,6 +98,10 @@ WRITTEN = {
     ("compare", "reno", "-s", "tiny.toml", "--no-report"): ("results/tiny-compare", "scenario.toml"),
     ("sweep", "plan.toml", "--no-report"): ("results/plan-sweep", "tables/runs.parquet"),
     ("figures", "results/tiny-run"): ("results/tiny-run", "figures/window.svg"),
+    ("conform", "cubic", "--only", "reduction", "--seeds", "1", "--output", "judged"): (
+        "judged",
+        "conformance.md",
+    ),
 }
 
 OTHERS = {
