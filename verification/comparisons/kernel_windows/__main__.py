@@ -22,13 +22,8 @@ from verification.comparisons.publication import ROOT, parser, print_and_publish
 
 RTT_S = 0.1
 RESPONSES, SIZES = 20, (6, 9, 10, 16)
-ROUND_TRIPS = 20
-LOST = frozenset({60})
-"""The segment whose loss ends slow start in the experiments on growth."""
-SHOWN = (1, 5, 10, 15, 20)
-"""The round trips whose windows are in the table."""
 
-ALGORITHMS = {"cubic": "rack+hystart-linux+cubic-linux", "reno": "rack+standard(limit=1000)+reno(limit=1000)"}
+ALGORITHMS = {"cubic": "rack+hystart-linux+cubic-linux"}
 """The simulator's names of the kernel's algorithms."""
 
 INSIDE = "--inside"
@@ -77,24 +72,6 @@ def after_death(made: Made) -> Findings:
     return found
 
 
-def growth(made: Made) -> Findings:
-    """The windows at the ends of round trips after a loss."""
-    found = {}
-    for algorithm in ALGORITHMS:
-        stack = made(algorithm, Peer(RTT_S, loses=LOST))
-        stack.write(12_000)
-        while stack.peer.next < 1 + 1448 * 200:
-            stack.run_until(stack.now_s + RTT_S / 10)
-        windows = []
-        for _ in range(ROUND_TRIPS):
-            stack.run_until(stack.now_s + RTT_S)
-            windows.append(stack.cwnd)
-        for trip in SHOWN:
-            found[f"{algorithm}: window {trip} round trips after the recovery"] = [windows[trip - 1]]
-        close(stack)
-    return found
-
-
 def close(stack: Stack) -> None:
     """Ends the connection of the kernel."""
     if isinstance(stack, Kernel):
@@ -103,7 +80,7 @@ def close(stack: Stack) -> None:
 
 def findings(made: Made) -> Findings:
     """All experiments."""
-    return after_responses(made) | after_death(made) | growth(made)
+    return after_responses(made) | after_death(made)
 
 
 def of_kernel() -> Findings:
