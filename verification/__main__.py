@@ -13,15 +13,20 @@ from pathlib import Path
 from ackclock.provenance import command_line, git_commit, version
 from ackclock.report.figures import image
 from verification.checks import CHECKS, run_check
+from verification.comparisons.kernel_windows import __main__ as kernel_windows
 from verification.report import Report
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 RESULTS = REPOSITORY / "results" / "verification"
 PUBLISHED = REPOSITORY / "published" / "verification"
+KERNEL_WINDOWS = "kernel-windows"
+"""The one name here that is no check: a table of the machine's kernel."""
 
 
 def main(arguments: Sequence[str]) -> int:
     """Returns 0 when every comparison holds."""
+    if arguments[:1] == [KERNEL_WINDOWS]:
+        return kernel_windows.main(arguments[1:])
     parser = argparse.ArgumentParser(prog="python -m verification", description=__doc__)
     names = ", ".join(CHECKS)
     parser.add_argument("checks", nargs="*", metavar="check", help=f"any of {names}; all where none is named")

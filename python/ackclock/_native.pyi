@@ -367,6 +367,8 @@ class TcpSender:
         """An acknowledgment arrives, with selective acknowledgments [start, end), the latest first."""
     @property
     def is_waiting_for_window(self) -> bool: ...
+    def info(self) -> dict[str, int]:
+        """Its state by the names of Linux' tcp_info, without their prefix; times are in microseconds."""
     def write(self, now_ns: int, packets: int) -> None:
         """The application writes more packets."""
     def on_timer(self, now_ns: int) -> None:

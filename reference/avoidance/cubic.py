@@ -9,7 +9,6 @@ Left open, and chosen here:
   it leaves out the time beyond the measured round-trip time, in which the sender was idle;
 - `margin`: a difference from W_max of this many packets or fewer is ignored, as Linux ignores one below a
   packet;
-- `first_count`: before the first loss a packet is added for this many at the latest, as in Linux;
 - after an ECN signal the threshold may be one packet, as the window may.
 """
 
@@ -32,9 +31,7 @@ class Cubic(Avoidance):
         limit: float = 1.0,
         ecn_beta: float = 0.0,
         margin: float = 0.0,
-        first_count: float = 0.0,
     ) -> None:
-        self.first_count = first_count
         self.margin = margin
         self.ecn_beta = ecn_beta
         self.c = c
@@ -86,20 +83,15 @@ class Cubic(Avoidance):
         if self.W_est >= self.cwnd_prior:
             alpha = 1.0
         self.W_est = self.W_est + alpha * (ack.delivered / cwnd)
-        least = cwnd
-        if self.first_count and self.W_max is None:
-            # bictcp_update: "if (ca->last_max_cwnd == 0 && ca->cnt > 20) ca->cnt = 20".
-            least = cwnd + min(ack.delivered, self.limit * ack.acks) / self.first_count
         if self.W_cubic(self.t) < self.W_est:
-            window.cwnd = max(cwnd, self.W_est, least)
+            window.cwnd = max(cwnd, self.W_est)
             return
         target = self.W_cubic(self.t + ack.srtt)
         if target < cwnd:
             target = cwnd
         elif target > 1.5 * cwnd:
             target = 1.5 * cwnd
-        grown = cwnd + min(ack.delivered, self.limit * ack.acks) * ((target - cwnd) / cwnd)
-        window.cwnd = max(grown, least)
+        window.cwnd = cwnd + min(ack.delivered, self.limit * ack.acks) * ((target - cwnd) / cwnd)
 
     def back_off(self, event: Congestion, used: float) -> float:
         """Sections 4.6 to 4.8, and RFC 8511 for marks."""

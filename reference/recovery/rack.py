@@ -17,6 +17,8 @@ class Rack(Prr):
         self.rtt = 0
         self.fack = 0
         self.reordering_seen = False
+        self.reordering = 0
+        """The largest distance in segments, as tcp_check_sack_reordering has it."""
         self.reordering_at: int | None = None
         """The time at which segments within the reordering window count as lost."""
         self.probe_at: int | None = None
@@ -44,9 +46,16 @@ class Rack(Prr):
     def update_newest(self, seen: Seen) -> None:
         """Step 2, RACK_update: for each segment newly acknowledged, in the order of sending.
 
-        If a segment was sent again less than the smallest round-trip time ago, an earlier copy arrived.
+        In Linux those in SACK blocks come first (tcp_sacktag_write_queue), and then those below SND.UNA
+        (tcp_clean_rtx_queue), each in the order of their sequence numbers. If a segment was sent again less
+        than the smallest round-trip time ago, an earlier copy arrived.
         """
-        for segment in sorted(seen.delivered, key=sent_key):
+
+        def in_linux(segment: Segment) -> tuple[bool, int]:
+            return segment.number < self.high_ack, segment.number
+
+        order = in_linux if self.settings.rack_rtt_as_linux else sent_key
+        for segment in sorted(seen.delivered, key=order):
             rtt = seen.now - segment.sent[-1]
             if segment.was_sent_again and rtt < (self.timeout.min_rtt or 0):
                 continue
@@ -55,11 +64,17 @@ class Rack(Prr):
 
     def detect_reordering(self, seen: Seen) -> None:
         """Step 3: a segment that was sent once arrives below the highest sequence number that arrived."""
-        for segment in seen.delivered:
-            if segment.number + 1 < self.fack and not segment.was_sent_again:
-                self.reordering_seen = True
+        before = self.fack
         sacked = [segment.number + 1 for segment in self.outstanding if segment.sacked]
         self.fack = max([self.fack, self.high_ack, *sacked])
+        for segment in seen.delivered:
+            if segment.number + 1 < before and not segment.was_sent_again:
+                self.reordering_seen = True
+                self.reordering = max(self.reordering, self.fack - segment.number)
+
+    def grows_by_sack(self) -> bool:
+        """tcp_may_raise_cwnd: "If reordering is high then always grow cwnd whenever data is delivered"."""
+        return self.settings.grows_by_sack and self.reordering > DUP_THRESH
 
     def adapt_window(self, seen: Seen, *, exits: bool) -> None:
         """Step 4: "Grow the reordering window per round that sees DSACK"; 16 recoveries without end that."""

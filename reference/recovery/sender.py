@@ -73,6 +73,9 @@ class Settings:
     """The receive window at the start, in segments; none for one without a limit."""
     limited_growth: str = "rate-limited"
     """The growth of a window that is not used in full: see :mod:`reference.recovery.growth`."""
+    grows_by_sack: bool = False
+    """True if segments that are selectively acknowledged grow cwnd under reordering
+    (``tcp_may_raise_cwnd``)."""
     reduces_window: bool = False
     """True if a response reduces cwnd, as in Linux, and not FlightSize (RFC 5681, equation 4)."""
     proportional_rate: str = "rfc6937"
@@ -81,6 +84,8 @@ class Settings:
     """True if the loss of a retransmission is another indication of congestion (RFC 8985, 9.3)."""
     probes_as_linux: bool = False
     """True if loss probes wait as in ``tcp_schedule_loss_probe``."""
+    rack_rtt_as_linux: bool = False
+    """True if RACK.rtt is that of the segment which Linux examines last."""
     least_variation: bool = False
     """True if it is the variation that the least timeout bounds, as in ``tcp_rtt_estimator``."""
 
@@ -154,6 +159,18 @@ class Sender(ABC):
         for segment in self.outstanding:
             self.lose(segment)
 
+    def is_suspended(self, *, was_recovering: bool) -> bool:
+        """RFC 5681, 3.2, step 6: the end of recovery sets cwnd to ssthresh.
+
+        In Linux tcp_cong_control then grows it with the same acknowledgment.
+        """
+        ends = was_recovering and self.settings.proportional_rate != "linux"
+        return ends or self.phase is Phase.RECOVERY or self.round < self.growth_in_round
+
+    def grows_by_sack(self) -> bool:
+        """True if what is selectively acknowledged grows cwnd, under reordering that RACK alone sees."""
+        return False
+
     def last_resort(self, now: int) -> Segment | None:  # noqa: ARG002  of use to SACK alone
         """A segment to retransmit without loss, if there is no new data to send."""
         return None
@@ -197,8 +214,8 @@ class Sender(ABC):
         self.inform(
             now,
             delivered,
-            advanced=seen.advanced,
-            suspended=was_recovering or self.phase is Phase.RECOVERY or self.round < self.growth_in_round,
+            advanced=seen.advanced or (self.grows_by_sack() and bool(seen.selective)),
+            suspended=self.is_suspended(was_recovering=was_recovering),
         )
         self.after_ack(delivered)
         return self.transmit(now)

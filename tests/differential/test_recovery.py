@@ -113,6 +113,7 @@ class Pair:
         growth, prr = str(options.get("growth", "rate-limited")), str(options.get("prr", "rfc6937"))
         reduces_window, again = bool(options.get("reduces_window", False)), bool(options.get("again", True))
         probes, variation = bool(options.get("probes", False)), bool(options.get("variation", False))
+        rack_rtt, by_sack = bool(options.get("rack_rtt", False)), bool(options.get("by_sack", False))
         self.compiled = TcpSender(
             f"{name}+standard+reno",
             packets=packets,
@@ -137,6 +138,8 @@ class Pair:
             reduction_base="window" if reduces_window else "flight",
             reduce_again=again,
             loss_probe_wait="linux" if probes else "rfc8985",
+            rack_rtt="linux" if rack_rtt else "latest-sent",
+            grow_by_sack=by_sack,
             rto_min_bounds="variation" if variation else "timeout",
         )
         controller = Windowed(
@@ -165,6 +168,8 @@ class Pair:
                 proportional_rate=prr,
                 reduces_again=again,
                 probes_as_linux=probes,
+                rack_rtt_as_linux=rack_rtt,
+                grows_by_sack=by_sack,
                 least_variation=variation,
             ),
         )
@@ -322,6 +327,8 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         reduces_window=draw(st.booleans()),
         again=draw(st.booleans()),
         probes=draw(st.booleans()),
+        rack_rtt=draw(st.booleans()),
+        by_sack=draw(st.booleans()),
         variation=draw(st.booleans()),
         paced=draw(st.booleans()),
         dsack=draw(st.booleans()),

@@ -31,6 +31,35 @@ def test_our_own_scripts_pass(system: str) -> None:
     assert [outcome for outcome in outcomes if outcome.verdict != PASSED] == []
 
 
+WITHOUT: dict[str, dict[str, object]] = {
+    "growth of windows not used in full": {"limited_growth": "window"},
+    "growth under reordering": {"grow_by_sack": False},
+    "timeout above the round trip": {"rto_min_bounds": "timeout"},
+    "probe of the tail": {"loss_probes": False},
+    "wait of the probe": {"loss_probe_wait": "rfc8985"},
+    "proportional reduction": {"proportional_rate": "rfc6937"},
+    "response by the window": {"reduction_base": "flight"},
+    "lost retransmission": {"reduce_again": True},
+    "RACK": {"algorithm": "prr+hystart-linux+cubic-linux"},
+    "RACK's round trip": {"rack_rtt": "latest-sent"},
+    "F-RTO": {"frto": False},
+    "DSACK": {"dsack": False},
+    "HyStart": {"algorithm": "rack+standard(limit=1000)+cubic-linux"},
+    "whole packets of CUBIC": {"algorithm": "rack+hystart-linux+cubic(limit=1000)"},
+    "pacing": {"pacing": "algorithm"},
+    "linear timeouts of SYNs": {"syn_linear_timeouts": 0},
+    "restart after idle times": {"restart_after_idle": False},
+}
+"""Mechanisms of Linux, and keys without them."""
+
+
+@pytest.mark.parametrize("mechanism", WITHOUT)
+def test_our_own_scripts_notice_what_is_missing(mechanism: str) -> None:
+    keys = {"system": "linux", **WITHOUT[mechanism]}
+    outcomes = [run_script(path, keys) for path in find([SCRIPTS / "linux"])]
+    assert any(outcome.verdict == FAILED for outcome in outcomes)
+
+
 @pytest.mark.parametrize(
     ("rest", "line", "expected", "seen"),
     [

@@ -8,6 +8,7 @@ mod bic;
 mod bic_linux;
 mod compound;
 mod cubic;
+mod cubic_linux;
 mod dctcp;
 mod fast;
 mod hetcp;
@@ -43,6 +44,7 @@ algorithms! {
     bic_linux::BicLinux,
     compound::Compound,
     cubic::Cubic,
+    cubic_linux::CubicLinux,
     dctcp::Dctcp,
     fast::Fast,
     hetcp::HeTcp,

@@ -202,3 +202,47 @@ fn htcp_treats_a_timeout_as_a_loss() {
     assert_near(path.controller.ssthresh(), 50.0, EXACT);
     assert_near(path.cwnd(), 1.0, EXACT);
 }
+
+/// Before the first loss a packet for 20 acknowledged: 50 for a window of 1000.
+#[test]
+fn cubic_grows_by_a_twentieth_before_the_first_loss() {
+    let mut path = Path::wide("cubic-linux", 1_000.0, 2.0);
+    path.round();
+    assert_near(path.cwnd(), 1_050.0, 1.0);
+}
+
+/// 1000 * 717 / 1024 = 700.2 are kept. 700 is below 1000: 700 * 1741 / 2048 = 595.1 is the next origin. A timeout keeps
+/// 490 * 717 / 1024 = 343.1, and forgets the origin.
+#[test]
+fn cubic_keeps_whole_packets_and_leaves_room() {
+    let origin = |path: &Path| {
+        let mut shown = f64::NAN;
+        path.controller.observe(&mut |name, value| {
+            if name == "cubic_w_max_packets" {
+                shown = value;
+            }
+        });
+        shown
+    };
+    let mut path = Path::wide("cubic-linux", 1_000.0, 2.0);
+    path.loss();
+    assert_near(path.cwnd(), 700.0, EXACT);
+    assert_near(origin(&path), 1_000.0, EXACT);
+    path.loss();
+    assert_near(path.cwnd(), 490.0, EXACT);
+    assert_near(origin(&path), 595.0, EXACT);
+    path.timeout();
+    assert_near(path.controller.ssthresh(), 343.0, EXACT);
+    assert_near(origin(&path), 0.0, EXACT);
+}
+
+/// K = cbrt(2^40 / 410 * 300) / 1024 = 9.08 s after a loss at 1000 packets: the window is back after as long, and no sooner.
+#[test]
+fn cubic_is_back_at_the_window_of_the_last_loss_after_k() {
+    let mut stream = Stream::new("cubic-linux", 1_000.0, TENTH);
+    stream.loss();
+    stream.for_seconds(8.0);
+    assert!(stream.cwnd() < 1_000.0, "{}", stream.cwnd());
+    stream.for_seconds(4.0);
+    assert!((995.0..1_030.0).contains(&stream.cwnd()), "{}", stream.cwnd());
+}

@@ -71,14 +71,25 @@ fn one(statement: &str, names: &mut Names, known: &dyn Fn(&str) -> Option<f64>) 
             Outcome::Holds
         }
         [Token::Name(word), rest @ ..] if word == "assert" => assertion(statement, rest, names, known),
-        [Token::Name(name), Token::Sign("="), rest @ ..] => match Parser::new(rest, names, known).whole() {
-            Ok(value) => {
-                names.insert(name.clone(), value);
-                Outcome::Holds
-            }
-            Err(problem) => Outcome::Unknown(problem),
-        },
+        [Token::Name(name), Token::Sign("="), rest @ ..] => assign(name, rest, names, known),
+        // `x += 1` is `x = x + (1)`.
+        [name @ Token::Name(word), sign @ Token::Sign("+" | "-" | "*"), Token::Sign("="), rest @ ..] => {
+            let mut sum = vec![name.clone(), sign.clone(), Token::Sign("(")];
+            sum.extend_from_slice(rest);
+            sum.push(Token::Sign(")"));
+            assign(word, &sum, names, known)
+        }
         _ => Outcome::Unknown(format!("the statement {statement}")),
+    }
+}
+
+fn assign(name: &str, tokens: &[Token], names: &mut Names, known: &dyn Fn(&str) -> Option<f64>) -> Outcome {
+    match Parser::new(tokens, names, known).whole() {
+        Ok(value) => {
+            names.insert(name.to_owned(), value);
+            Outcome::Holds
+        }
+        Err(problem) => Outcome::Unknown(problem),
     }
 }
 

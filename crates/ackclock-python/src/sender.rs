@@ -1,8 +1,9 @@
 //! TCP's sender, driven from Python to compare its recoveries with the reference.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{self, Settings};
+use ackclock_transport::tcp::{self, Settings, TcpInfo};
 use ackclock_transport::{Controller, Flags, Header, SackBlocks, Transfer, Transport, Variant, Way};
 use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
@@ -120,6 +121,12 @@ impl TcpSender {
     #[getter]
     fn ssthresh(&self) -> f64 {
         self.0.ask(|sender| sender.controller().ssthresh())
+    }
+
+    /// Its state by the names of Linux' `tcp_info`, without their prefix.
+    fn info(&self) -> BTreeMap<&'static str, u64> {
+        let info = self.0.ask(tcp::Sender::info);
+        TcpInfo::NAMES.iter().filter_map(|name| Some((*name, info.get(name)?))).collect()
     }
 
     /// True if data waits for the receive window, with nothing outstanding.

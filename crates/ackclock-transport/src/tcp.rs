@@ -30,8 +30,8 @@ pub use recovery::{Recovery, RecoveryEntry};
 pub use sender::{Driver, Sender, Transmission, transmit};
 pub use settings::{
     BackoffUntil, EcnMode, FastRetransmitBeyond, LONGEST_TIMEOUT, LimitedGrowth, LossProbeWait, MinBounds,
-    Named, Pacing, ProportionalRate, ReductionBase, RtoSettings, SHORTEST_TIMEOUT, Setting, Settings,
-    WindowAfterLostSyn,
+    Named, Pacing, ProportionalRate, RackRtt, ReductionBase, RtoSettings, SHORTEST_TIMEOUT, Setting,
+    Settings, WindowAfterLostSyn,
 };
 pub use sharing::{Beginning, History, PathState, Sharing};
 

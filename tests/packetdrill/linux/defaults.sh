@@ -1,4 +1,6 @@
+#!/bin/sh
 # The variables of Linux that the scripts of this folder rely on, whatever the host has set.
+sysctl -q net.ipv4.tcp_rmem="4096 540000 15728640"
 sysctl -q net.ipv4.tcp_timestamps=1
 sysctl -q net.ipv4.tcp_sack=1
 sysctl -q net.ipv4.tcp_dsack=1

@@ -39,13 +39,6 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, 1e6),
             "packets by which a loss must be below the last maximum to count as lower for fast convergence",
         ),
-        Parameter::new(
-            "first_count",
-            Unit::Packets,
-            0.0,
-            (0.0, 1e6),
-            "most packets acknowledged for one of growth before the first loss, 20 in Linux; 0 for no such bound",
-        ),
         ABC_LIMIT,
         ECN_BETA,
     ],
@@ -57,7 +50,6 @@ pub(crate) fn make(values: &Values) -> Cubic {
     Cubic {
         ecn_beta: values.get("ecn_beta"),
         margin: values.get("margin"),
-        first_count: values.get("first_count"),
         ..Cubic::new(
             values.get("c"),
             values.get("beta"),
@@ -92,8 +84,6 @@ pub struct Cubic {
     fast_convergence: bool,
     /// In packets.
     margin: f64,
-    /// In packets.
-    first_count: f64,
     abc_limit: f64,
     /// `W_max`, in packets; zero before the first loss.
     w_max: f64,
@@ -126,7 +116,6 @@ impl Cubic {
             ecn_beta: 0.0,
             fast_convergence,
             margin: 0.0,
-            first_count: 0.0,
             abc_limit,
             w_max: 0.0,
             prior: 0.0,
@@ -154,12 +143,6 @@ impl Cubic {
     fn cubic(&self, stage: &Stage, ahead: Duration) -> f64 {
         let t = (stage.elapsed + ahead).as_secs_f64() - stage.k;
         self.c * t * t * t + stage.level
-    }
-
-    /// The least growth for a packet acknowledged, if there is one: before the first loss there is no level to grow towards
-    /// (`bictcp_update`: "the initial growth of cubic function may be too conservative").
-    fn least_rate(&self) -> Option<f64> {
-        (self.first_count > 0.0 && self.w_max <= 0.0).then(|| 1.0 / self.first_count)
     }
 
     /// `alpha_cubic` (4.3), in packets per round trip.
@@ -191,15 +174,11 @@ impl Avoidance for Cubic {
         };
         // Eq. 4, for all of the packets acknowledged, however many acknowledgments they took.
         stage.estimate += self.alpha(stage.estimate) * ack.delivered / window.cwnd;
-        let before = window.cwnd;
         if self.cubic(&stage, Duration::ZERO) < stage.estimate {
             window.cwnd = window.cwnd.max(stage.estimate);
         } else {
             let target = self.cubic(&stage, ack.srtt).clamp(window.cwnd, 1.5 * window.cwnd);
             window.cwnd += (target - window.cwnd) / window.cwnd * ack.counted(self.abc_limit);
-        }
-        if let Some(rate) = self.least_rate() {
-            window.cwnd = window.cwnd.max(before + rate * ack.counted(self.abc_limit));
         }
         self.stage = Some(stage);
     }

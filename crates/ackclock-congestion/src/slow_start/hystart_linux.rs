@@ -78,7 +78,6 @@ pub(crate) fn make(values: &Values) -> HyStartLinux {
 /// Choices:
 /// - *A round* is counted in packets: it ends with the first acknowledgment above what was in flight at its beginning. As in Linux, rounds
 ///   are counted while the window is `low_window` or more.
-/// - *The threshold* becomes the window at the next acknowledgment that may grow it, without growth.
 /// - *Delays in the second after a reduction* are discarded in Linux, and count here.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each switches one thing on or off")]
@@ -137,15 +136,14 @@ impl SlowStart for HyStartLinux {
         self.delay_min = self.delay_min.min(delay);
         if !self.found && window.cwnd < window.ssthresh && window.cwnd >= self.low_window {
             self.update(ack, delay);
+            if self.found {
+                window.ssthresh = window.cwnd;
+            }
         }
     }
 
     fn grow(&mut self, ack: &Ack, window: &mut Window) {
-        if self.found {
-            window.ssthresh = window.cwnd;
-        } else {
-            window.cwnd = (window.cwnd + ack.delivered).min(window.ssthresh);
-        }
+        window.cwnd = (window.cwnd + ack.delivered).min(window.ssthresh);
     }
 
     /// A timeout begins anew (`bictcp_reset`, `bictcp_hystart_reset`).

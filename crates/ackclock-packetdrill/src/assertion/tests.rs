@@ -27,6 +27,7 @@ fn expressions_have_the_values_of_python() {
         "cwnd = 5 * 2\nassert tcpi_snd_cwnd == cwnd, tcpi_snd_cwnd  # a comment, with 'quotes'",
         "print(tcpi_snd_cwnd); assert tcpi_ca_state == TCP_CA_Open, 'state %d' % tcpi_ca_state",
         "assert (tcpi_snd_cwnd ==\n  10)",
+        "cwnd = 6; cwnd += 2 * 3; cwnd -= 1 + 1; assert tcpi_snd_cwnd == cwnd",
         "assert 0x10 == 16 and .5 * 2 == 1",
     ] {
         let code = code.replace(".5", "0.5");

@@ -170,7 +170,7 @@ impl Conditions {
 /// The algorithm of Linux' name for a congestion control.
 pub(super) fn algorithm(name: &str) -> Result<String, String> {
     let known = match name {
-        "cubic" => "rack+hystart-linux+cubic(first_count=20,limit=1000)".to_owned(),
+        "cubic" => "rack+hystart-linux+cubic-linux".to_owned(),
         "bbr" => "rack+bbr1".to_owned(),
         _ => format!("rack+{name}"),
     };

@@ -13,7 +13,12 @@ pub(super) fn packet(cursor: &mut Cursor<'_>) -> Result<Packet, Problem> {
     let ecn = ecn(cursor)?;
     cursor.skip_blank();
     refuse_other_protocols(cursor)?;
-    let flags: String = cursor.run_of(|c| FLAGS.contains(c)).chars().filter(|c| *c != 'P').collect();
+    let written = if cursor.peek().is_some_and(|c| FLAGS.contains(c)) {
+        cursor.run_of(|c| FLAGS.contains(c) || c.is_ascii_digit())
+    } else {
+        ""
+    };
+    let flags: String = written.chars().filter(|c| *c != 'P').flat_map(letters_of).collect();
     if flags.is_empty() && !cursor.takes("-") && cursor.peek().is_none_or(|c| !c.is_ascii_digit()) {
         return Err(cursor.problem("the flags of a TCP segment"));
     }
@@ -44,6 +49,12 @@ pub(super) fn packet(cursor: &mut Cursor<'_>) -> Result<Packet, Problem> {
             return Ok(packet);
         }
     }
+}
+
+/// A flag; or the flags AE, CWR and ECE of a number, the field ACE (RFC 9768, 3.2.2).
+fn letters_of(written: char) -> Vec<char> {
+    let Some(ace) = written.to_digit(10) else { return vec![written] };
+    [(4, 'A'), (2, 'W'), (1, 'E')].iter().filter(|(bit, _)| ace & bit > 0).map(|(_, flag)| *flag).collect()
 }
 
 /// True if the sign begins the next event, which has no time of its own: a packet's direction is followed by a blank.

@@ -46,6 +46,20 @@ fn comments_commands_and_python_stand_between_events() {
     assert!(matches!(&script.events[2].action, Action::Packet(packet) if packet.options.is_none()));
 }
 
+/// The field ACE as a number: 5 is AE and ECE, 6 is AE and CWR.
+#[test]
+fn the_field_ace_is_flags() {
+    for (text, expected) in
+        [("0 > P.5 1:2(1) ack 1", ".AE"), ("0 > P6. 1:2(1) ack 1", "AW."), ("0 > .0 1:1(0) ack 1", ".")]
+    {
+        let read = script(text).unwrap();
+        assert!(
+            matches!(&read.events[0].action, Action::Packet(packet) if packet.flags == expected),
+            "{text}"
+        );
+    }
+}
+
 #[test]
 fn what_has_no_meaning_here_is_said_with_its_line() {
     for (text, reason) in [

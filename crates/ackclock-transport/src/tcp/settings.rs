@@ -122,6 +122,9 @@ settings! {
             /// How the window grows that the sender does not use in full: `"rate-limited"` (draft-ietf-ccwg-ratelimited-increase),
             /// `"linux"`, or `"window"`: not at all.
             limited_growth: LimitedGrowth = LimitedGrowth::RateLimited;
+            /// The window grows by what is selectively acknowledged, too, once `rack` has seen reordering by more segments than the duplicates
+            /// that mean a loss (`tcp_may_raise_cwnd`).
+            grow_by_sack: bool = false;
             /// The quantity that a loss reduces: what is outstanding (`"flight"`, RFC 5681), or the window (`"window"`, as in Linux).
             reduction_base: ReductionBase = ReductionBase::Flight;
             /// Proportional rate reduction in `rack` and `prr`: `"rfc6937"`, `"rfc9937"`, or as in Linux (`"linux"`).
@@ -132,6 +135,9 @@ settings! {
             /// The wait of a loss probe after a lone segment: the receiver's delay of acknowledgments (`"rfc8985"`), or as in Linux the
             /// least timeout, and 2 ms after several (`"linux"`).
             loss_probe_wait: LossProbeWait = LossProbeWait::Rfc8985;
+            /// `RACK.rtt` after an acknowledgment of several segments, whose order RFC 8985, 6.2, leaves open: that of the latest-sent
+            /// one (`"latest-sent"`), or of the highest one acknowledged cumulatively, if any, else selectively (`"linux"`).
+            rack_rtt: RackRtt = RackRtt::LatestSent;
             /// The initial window after SYNs sent again: one segment after any (`"rfc5681"`), after more than one (`"rfc6928"`), or as
             /// it is (`"kept"`).
             window_after_lost_syn: WindowAfterLostSyn = WindowAfterLostSyn::Rfc6928;
@@ -227,7 +233,8 @@ named! {
         Rfc6937 = "rfc6937",
         /// RFC 9937: a segment more than was delivered where SND.UNA advances and nothing else is lost.
         Rfc9937 = "rfc9937",
-        /// The same with the window before the loss in place of what was outstanding (`tcp_cwnd_reduction`).
+        /// The same with the window before the loss in place of what was outstanding, and after marks as well (`tcp_cwnd_reduction`). The
+        /// acknowledgment that ends it grows the window.
         Linux = "linux",
     }
 }
@@ -240,6 +247,18 @@ named! {
         #[default]
         Rfc8985 = "rfc8985",
         /// The least timeout, where one segment is outstanding, and 2 ms otherwise (`tcp_schedule_loss_probe`).
+        Linux = "linux",
+    }
+}
+
+named! {
+    /// The segment whose round-trip time is `RACK.rtt`, of those that an acknowledgment newly covers.
+    #[non_exhaustive]
+    pub enum RackRtt {
+        /// The latest-sent.
+        #[default]
+        LatestSent = "latest-sent",
+        /// The highest one acknowledged cumulatively, if there is one, and otherwise selectively (`tcp_rack_advance`).
         Linux = "linux",
     }
 }
@@ -347,7 +366,7 @@ impl Settings {
     /// True if acknowledgments report more, or are processed differently, than in RFC 5681 and RFC 6675: duplicates are
     /// reported, timeouts judged, thresholds lowered, or units other than segments counted.
     pub(crate) fn refines_acks(&self) -> bool {
-        self.dsack || self.frto || self.early_retransmit || !self.counts_segments()
+        self.dsack || self.frto || self.early_retransmit || self.grow_by_sack || !self.counts_segments()
     }
 
     /// True if the window counts segments: not acknowledgments, and not segments of several sizes.

@@ -13,8 +13,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// The keys of `[tcp]`.
 pub(super) const KEYS: &str = r#"
-# bictcp_update: 20 packets acknowledged for one of growth before the first loss
-algorithm = "rack+hystart-linux+cubic(first_count=20,limit=1000)"
+algorithm = "rack+hystart-linux+cubic-linux"
 # Timestamps take 12 bytes of each segment.
 mss = "1448 bytes"
 header = "52 bytes"
@@ -37,12 +36,16 @@ rearm_at_fast_retransmit = true
 reordering_timer_slack = "2 ms"
 # tcp_is_cwnd_limited
 limited_growth = "linux"
+# tcp_may_raise_cwnd
+grow_by_sack = true
 # tcp_init_cwnd_reduction, cubictcp_recalc_ssthresh: the window; tcp_cwnd_reduction; a lost retransmission begins no other recovery
 reduction_base = "window"
 proportional_rate = "linux"
 reduce_again = false
 # tcp_schedule_loss_probe
 loss_probe_wait = "linux"
+# tcp_rack_advance
+rack_rtt = "linux"
 # tcp_init_transfer
 window_after_lost_syn = "rfc6928"
 # tcp_syn_linear_timeouts = 4, tcp_syn_retries = 6

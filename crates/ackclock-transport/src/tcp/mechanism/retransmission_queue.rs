@@ -225,7 +225,7 @@ impl RetransmissionQueue {
         }
     }
 
-    /// Takes a selective acknowledgment of `[start, end)` in the usual case: it newly covers one segment, above all
+    /// Takes a selective acknowledgment of `[start, end)` in the usual case: it newly covers one full segment, above all
     /// data known to have arrived, and no samples are kept. Returns that segment.
     #[inline]
     pub fn select_next(&mut self, start: u64, end: u64) -> Option<Sent> {
@@ -235,6 +235,9 @@ impl RetransmissionQueue {
             return None;
         }
         let from = extended.map_or(start, |last| last.1);
+        if end != from + u64::from(self.mss) {
+            return None;
+        }
         let index = position_in(segments, from, self.una, self.mss.into(), |sent| sent.end);
         let sent = segments.get_mut(index).filter(|sent| sent.end == end)?;
         note_selected(sent, &mut self.pipe, &mut self.lost);
@@ -243,11 +246,32 @@ impl RetransmissionQueue {
         Some(sent)
     }
 
-    /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time.
+    /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time. Of a segment that
+    /// it covers in part nothing is noted. Returns true if there is none.
     #[inline]
-    pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, RateState)) {
+    pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, RateState)) -> bool {
+        let (whole_start, whole_end) = self.whole_segments(start.max(self.una), end);
+        self.select_whole(whole_start, whole_end, &mut each);
+        whole_start <= start.max(self.una) && whole_end >= end
+    }
+
+    /// The part of `[start, end)` that consists of whole segments.
+    fn whole_segments(&self, start: u64, end: u64) -> (u64, u64) {
+        let bounds = |sequence| {
+            let index = self.index_of(sequence);
+            (index < self.segments.len()).then(|| self.bounds(index))
+        };
+        if start >= end {
+            return (start, end);
+        }
+        let first = bounds(start).map_or(start, |(from, to)| if from < start { to } else { start });
+        let last = bounds(end - 1).map_or(end, |(from, to)| if to > end { from } else { end });
+        (first, last)
+    }
+
+    fn select_whole(&mut self, start: u64, end: u64, each: &mut impl FnMut(&Sent, RateState)) {
         let RetransmissionQueue { sacked, segments, una, mss, pipe, lost, walks, .. } = self;
-        let (_, steps) = sacked.insert(start.max(*una), end, |from, to| {
+        let (_, steps) = sacked.insert(start, end, |from, to| {
             let mut index = position(segments, from, *una, (*mss).into());
             while let Some(sent) = segments.get_mut(index)
                 && sent.end <= to

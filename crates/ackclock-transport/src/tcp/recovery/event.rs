@@ -21,6 +21,8 @@ pub(crate) struct AckEvent<'a> {
     /// The latest-sent of the newly delivered segments for which it is certain which copy arrived; for a recovery
     /// that needs send times.
     pub newest: Option<SentKey>,
+    /// When the highest of these was sent, of those acknowledged cumulatively if there are any; likewise.
+    pub highest_sent_at: Option<Time>,
     /// The smallest sequence number after a newly delivered segment that was sent only once; `u64::MAX` for none.
     /// For a recovery that needs send times.
     pub lowest_once: u64,
@@ -53,6 +55,7 @@ impl<'a> AckEvent<'a> {
             duplicate: false,
             next,
             newest: None,
+            highest_sent_at: None,
             lowest_once: u64::MAX,
             rtt_samples,
             path_min_rtt: rtt.min_rtt(),

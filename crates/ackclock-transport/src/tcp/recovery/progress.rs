@@ -30,6 +30,8 @@ pub(crate) struct Progress {
     pub(super) recover: u64,
     /// The next sequence number when the last restart began.
     pub(super) restarted_at: u64,
+    /// A mark has reduced the window, and a proportional reduction brings it down until more than this is acknowledged; zero otherwise.
+    pub(super) marked_until: u64,
 }
 
 impl Progress {
@@ -41,6 +43,7 @@ impl Progress {
             inflation: 0,
             recover: 0,
             restarted_at: 0,
+            marked_until: 0,
         }
     }
 
@@ -48,6 +51,7 @@ impl Progress {
     pub(super) fn enter_fast(&mut self, next: u64) {
         self.phase = Phase::Fast;
         self.recover = next;
+        self.marked_until = 0;
         self.force_resend = true;
     }
 
@@ -59,6 +63,7 @@ impl Progress {
 
     pub(super) fn begin_restart(&mut self, next: u64) {
         self.phase = Phase::Restart;
+        self.marked_until = 0;
         self.recover = next;
         self.restarted_at = next;
         self.duplicates = 0;

@@ -9,7 +9,7 @@ use ackclock_catalogue::Entry;
 use ackclock_units::{Duration, Time};
 
 use super::super::mechanism::retransmission_queue::{RetransmissionQueue, SentKey};
-use super::super::settings::{LossProbeWait, Settings};
+use super::super::settings::{LossProbeWait, RackRtt, Settings};
 use super::entry::{Needs, RecoveryEntry};
 use super::event::{AckEvent, Expiry, ProbeAnswer, ProbeConditions, Reaction};
 use super::loss_recovery::{LossRecovery, Probes};
@@ -136,7 +136,11 @@ impl LossRecovery for Rack {
         self.reordering.update(queue.una(), ack.next, ack.has_duplicate, ends_recovery);
         // Steps 2 and 3.
         if let Some(sent) = ack.newest {
-            self.rtt = ack.now.since(sent.0);
+            let measured = match ack.settings.rack_rtt {
+                RackRtt::LatestSent => sent.0,
+                RackRtt::Linux => ack.highest_sent_at.unwrap_or(sent.0),
+            };
+            self.rtt = ack.now.since(measured);
             self.newest = self.newest.max(sent);
         }
         let fack = self.fack.max(queue.highest_acknowledged());

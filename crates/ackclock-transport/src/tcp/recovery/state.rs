@@ -75,7 +75,9 @@ impl RecoveryState {
     /// of duplicates.
     #[inline]
     pub fn is_at_rest(&self) -> bool {
-        self.is_open() && of_recovery!(&self.algorithm, state => state.is_at_rest())
+        self.is_open()
+            && self.progress.marked_until == 0
+            && of_recovery!(&self.algorithm, state => state.is_at_rest())
     }
 
     /// True if it is at rest, no duplicates are counted and no retransmission is due.
@@ -105,10 +107,21 @@ impl RecoveryState {
         (i64::from(queue.pipe()) - i64::from(inflation)).max(0) as u32
     }
 
-    /// The account of the segments that may be sent, during fast recovery and if the recovery keeps one.
+    /// A mark has reduced the window, which a proportional reduction brings down until more than `next` is acknowledged.
+    pub fn reduce_for_mark(&mut self, next: u64) {
+        self.progress.marked_until = next;
+    }
+
+    /// True while it does.
+    #[inline]
+    pub fn reduces_for_mark(&self) -> bool {
+        self.progress.marked_until > 0
+    }
+
+    /// The account of the segments that may be sent, during fast recovery and for a mark, if the recovery keeps one.
     #[inline]
     pub fn reduction(&mut self) -> Option<&mut Reduction> {
-        if self.needs.sees_sent && self.is_fast() {
+        if self.needs.sees_sent && (self.is_fast() || self.reduces_for_mark()) {
             of_recovery!(&mut self.algorithm, state => state.reduction())
         } else {
             None
@@ -141,6 +154,10 @@ impl RecoveryState {
         ack: &AckEvent<'_>,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
+        // Linux: "CWR is to be held something *above* high_seq is ACKed for CWR bit to reach receiver."
+        if self.progress.marked_until < queue.una() {
+            self.progress.marked_until = 0;
+        }
         self.algorithm.on_ack(recovery, ack, &mut self.progress, queue)
     }
 

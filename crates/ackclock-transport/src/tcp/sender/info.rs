@@ -45,7 +45,8 @@ impl Endpoint {
             TcpInfo::LOSS
         } else if recovery.is_fast() {
             TcpInfo::RECOVERY
-        } else if self.signals.ecn().has_reduced_since(self.loss.queue().una()) {
+        } else if self.signals.ecn().has_reduced_since(self.loss.queue().una()) || recovery.reduces_for_mark()
+        {
             TcpInfo::CWR
         } else if self.loss.queue().has_sacked() || recovery.duplicates() > 0 {
             TcpInfo::DISORDER

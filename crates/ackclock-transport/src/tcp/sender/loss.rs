@@ -185,13 +185,19 @@ impl Loss {
         };
         if !sack.is_empty() {
             let known = if acknowledgment == self.last_sack_at { &self.last_sack } else { &SackBlocks::NONE };
+            let mut are_whole = true;
             for (start, end) in sack.news(acknowledgment, known) {
-                match self.queue.select_next(start, end) {
-                    Some(sent) => newly.take_selective(&sent, RateState::default()),
-                    None => newly = self.queue.select_all(start, end, newly),
+                if let Some(sent) = self.queue.select_next(start, end) {
+                    newly.take_selective(&sent, RateState::default());
+                } else {
+                    let (summary, is_whole) = self.queue.select_all(start, end, newly);
+                    newly = summary;
+                    are_whole &= is_whole;
                 }
             }
-            (self.last_sack_at, self.last_sack) = (acknowledgment, *sack);
+            // The rest of a segment that is covered in part may come with the next acknowledgment.
+            let known = if are_whole { *sack } else { SackBlocks::NONE };
+            (self.last_sack_at, self.last_sack) = (acknowledgment, known);
         }
         newly
     }
@@ -243,6 +249,13 @@ impl Loss {
     /// Takes the state in which the latest-sent lost segment was sent, if samples are kept.
     pub fn take_latest_lost(&mut self) -> Option<RateState> {
         self.queue.take_latest_lost()
+    }
+
+    /// A mark has reduced the window: a recovery that limits the sending itself brings it down until more than `next` is acknowledged.
+    pub fn reduce_for_mark(&mut self, next: u64) {
+        if self.recovery.needs().sees_sent {
+            self.recovery.reduce_for_mark(next);
+        }
     }
 
     /// The controller has chosen the window: a recovery that limits the sending itself lets segments go towards it.

@@ -38,6 +38,19 @@ fn three_segments_above_a_hole_declare_it_lost() {
     assert_eq!(flight.resend_lost(&TxRecord::default()), None);
 }
 
+/// RFC 2018, 4: a block reports data that was received. A segment has arrived where all of it has.
+#[test]
+fn a_block_over_a_part_of_a_segment_does_not_report_it() {
+    let mut flight = flight(4);
+    let mut ends = Vec::new();
+    assert!(!flight.select(MSS + 50, 3 * MSS + 1, |sent, _| ends.push(sent.end)));
+    assert_eq!(ends, [3 * MSS]);
+    assert!(flight.select(MSS, 3 * MSS, |sent, _| ends.push(sent.end)));
+    assert_eq!(ends, [3 * MSS, 2 * MSS], "the whole of it, of which a part was reported before");
+    assert!(!flight.select(3 * MSS + 1, 4 * MSS, |_, _| unreachable!()));
+    assert_eq!(flight.pipe(), 2);
+}
+
 #[test]
 fn three_blocks_above_a_hole_declare_it_lost() {
     let mut flight = flight(12);

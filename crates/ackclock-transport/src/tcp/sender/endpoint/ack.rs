@@ -10,7 +10,7 @@ use super::super::super::mechanism::early_retransmit;
 use super::super::super::mechanism::frto::{Evidence, Verdict};
 use super::super::super::mechanism::session::SessionMember;
 use super::super::super::recovery::{AckEvent, Needs, ProbeAnswer, Reaction, WindowEvent};
-use super::super::super::settings::EcnMode;
+use super::super::super::settings::{EcnMode, ProportionalRate};
 use super::super::super::timestamp;
 use super::super::loss::NewlyAcked;
 use super::Endpoint;
@@ -128,6 +128,7 @@ impl Endpoint {
         }
         let loss = self.account_for_loss(losses.lost).filter(|_| sampled);
         // Congestion.
+        let was_marked = self.loss.recovery().reduces_for_mark();
         let ce_marked = if class.ecn { self.take_echo(now, arrival.header, &news) } else { 0 };
         self.rearm_rto(now, reading.advanced, losses.reaction);
         if needs.send_times {
@@ -143,7 +144,7 @@ impl Endpoint {
             in_flight,
             rtt,
             suspended: self.is_suspended(&losses),
-            advanced: reading.advanced,
+            advanced: reading.advanced || (class.refined && self.grows_by_sack(&news)),
             loss,
             rate,
             feedback,
@@ -153,7 +154,8 @@ impl Endpoint {
         if needs.sees_sent {
             self.loss.on_window(&WindowEvent {
                 delivered: news.delivered,
-                begins: matches!(losses.reaction, Reaction::Episode { .. }),
+                begins: matches!(losses.reaction, Reaction::Episode { .. })
+                    || (!was_marked && self.loss.recovery().reduces_for_mark()),
                 cumulative: news.newly.cumulative,
                 selective: news.newly.selective,
                 is_safe: reading.advanced && losses.lost == 0,
@@ -355,6 +357,7 @@ impl Endpoint {
         if let Some(path_min_rtt) = path_min_rtt {
             ack.path_min_rtt = path_min_rtt;
             ack.newest = newly.newest_certain;
+            ack.highest_sent_at = newly.last_cumulative.or(newly.last_selective);
             ack.lowest_once = newly.lowest_once;
             ack.has_duplicate = reading.duplicated.is_some();
         } else if let Some(threshold) = threshold {
@@ -452,6 +455,9 @@ impl Endpoint {
             // The flight when the acknowledgment arrived.
             let flight = self.reduced(self.flight() + acknowledged);
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
+            if self.settings.proportional_rate == ProportionalRate::Linux {
+                self.loss.reduce_for_mark(self.stream.next());
+            }
         }
         if self.settings.ecn == EcnMode::DataCentre { delivered } else { 0 }
     }
@@ -459,14 +465,26 @@ impl Endpoint {
     // The controller.
 
     /// True if growth is suspended. The acknowledgment that ends recovery only reduces the window to its new size (RFC
-    /// 5681, 3.2, step 6; RFC 6582, 3.2, step 3). By then the round trip of the signal is over, unless packets took no
+    /// 5681, 3.2, step 6; RFC 6582, 3.2, step 3), except in Linux, where it then grows the window like any other
+    /// (`tcp_fastretrans_alert`, `tcp_cong_control`). By then the round trip of the signal is over, unless packets took no
     /// time at all.
     #[inline]
     fn is_suspended(&self, losses: &Losses) -> bool {
-        losses.was_fast
+        let ends_recovery = losses.was_fast && self.settings.proportional_rate != ProportionalRate::Linux;
+        ends_recovery
+            || self.loss.recovery().reduces_for_mark()
             || self.loss.recovery().is_fast()
             || matches!(losses.reaction, Reaction::Episode { .. } | Reaction::PersistentCongestion)
             || self.rounds.is_suspended()
+    }
+
+    /// True if what is selectively acknowledged grows the window, since reordering is so large (`tcp_may_raise_cwnd`).
+    #[cold]
+    fn grows_by_sack(&self, news: &News) -> bool {
+        let is_large = |(_, largest): (u32, u32)| largest > self.settings.duplicate_threshold;
+        self.settings.grow_by_sack
+            && news.newly.selective > 0
+            && self.loss.recovery().reorderings().is_some_and(is_large)
     }
 
     /// The packets in flight, and the packets that the acknowledgment counts for the growth of the window. Used if

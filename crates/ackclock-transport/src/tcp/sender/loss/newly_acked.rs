@@ -29,6 +29,9 @@ pub(in super::super) struct NewlyAcked {
     certain_until: Time,
     /// The latest-sent segment for which it is certain which copy arrived.
     pub newest_certain: Option<SentKey>,
+    /// The time at which the highest such segment was sent, of those acknowledged cumulatively and selectively.
+    pub last_cumulative: Option<Time>,
+    pub last_selective: Option<Time>,
 }
 
 impl NewlyAcked {
@@ -46,23 +49,28 @@ impl NewlyAcked {
             lowest_once: u64::MAX,
             certain_until,
             newest_certain: None,
+            last_cumulative: None,
+            last_selective: None,
         }
     }
 
     pub fn take_cumulative(&mut self, sent: &Sent, rate: RateState) {
         self.cumulative += 1;
         self.ambiguous |= sent.is_retransmitted();
-        if !sent.is_sacked() {
-            self.take_delivered(sent, rate);
+        if !sent.is_sacked() && self.take_delivered(sent, rate) {
+            self.last_cumulative = Some(sent.sent_at());
         }
     }
 
     pub fn take_selective(&mut self, sent: &Sent, rate: RateState) {
         self.selective += 1;
-        self.take_delivered(sent, rate);
+        if self.take_delivered(sent, rate) {
+            self.last_selective = Some(sent.sent_at());
+        }
     }
 
-    fn take_delivered(&mut self, sent: &Sent, rate: RateState) {
+    /// Takes a segment that is newly delivered. Returns true if it is certain which copy arrived.
+    fn take_delivered(&mut self, sent: &Sent, rate: RateState) -> bool {
         self.delivered += 1;
         let sent_at = sent.sent_at();
         if self.newest.is_none_or(|known| known.sent_at() <= sent_at) {
@@ -73,9 +81,11 @@ impl NewlyAcked {
             self.newest_clean = self.newest_clean.max(Some(sent_at));
             self.lowest_once = self.lowest_once.min(sent.end());
         }
-        if !sent.is_retransmitted() || sent_at <= self.certain_until {
+        let is_certain = !sent.is_retransmitted() || sent_at <= self.certain_until;
+        if is_certain {
             self.newest_certain = self.newest_certain.max(Some((sent_at, sent.end())));
         }
+        is_certain
     }
 }
 
@@ -88,11 +98,11 @@ impl RetransmissionQueue {
         newly
     }
 
-    /// Takes a selective acknowledgment, and adds it to the summary. The summary is passed by value: a
-    /// reference would keep it in memory even when this function is not called.
+    /// Takes a selective acknowledgment, and adds it to the summary. Returns true, too, if it covers whole segments. The summary is
+    /// passed by value: a reference would keep it in memory even when this function is not called.
     #[inline(never)]
-    pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
-        self.select(start, end, |sent, rate| newly.take_selective(sent, rate));
-        newly
+    pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> (NewlyAcked, bool) {
+        let is_whole = self.select(start, end, |sent, rate| newly.take_selective(sent, rate));
+        (newly, is_whole)
     }
 }
