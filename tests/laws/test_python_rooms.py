@@ -95,7 +95,7 @@ PAPERS = Tree(
     "papers",
     REPOSITORY / "papers",
     {name: set() for name in ("ground", *PAPER_FOLDERS)},
-    ground={"publish"},
+    ground={"publish", "settings"},
 )
 
 BURST_TCP = Tree(
