@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Protocol
 
-from ackclock._native import TcpSender
+from ackclock.packetdrill import TcpSender
 from verification.comparisons.kernel_windows.peer import MSS, Peer, Sent
 
 TCP_INFO_RTO = 8
