@@ -154,7 +154,7 @@ impl RecoveryState {
         ack: &AckEvent<'_>,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
-        // Linux: "CWR is to be held something *above* high_seq is ACKed for CWR bit to reach receiver."
+        // Linux holds the state until something above is acknowledged, so that the receiver has seen CWR.
         if self.progress.marked_until < queue.una() {
             self.progress.marked_until = 0;
         }
