@@ -1,4 +1,4 @@
-"""Directives that show the specifications of `ackclock conform`: their gauges, and their cases.
+"""Directives that show the specifications of `ackclock conform`: gauges, cases, and who conforms.
 
 ```{conformance-gauges}
 ```

@@ -1,4 +1,7 @@
-"""Reads TOML that somebody else may have written: whatever the text, in a time that grows with its length."""
+"""Reads TOML that somebody else may have written, in a time that grows with its length.
+
+A string or a comment of more than `MOST_PARTS` words with dots between them is refused like such a key.
+"""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Rack(Prr):
                 self.reordering = max(self.reordering, self.fack - segment.number)
 
     def grows_by_sack(self) -> bool:
-        """tcp_may_raise_cwnd: "If reordering is high then always grow cwnd whenever data is delivered"."""
+        """tcp_may_raise_cwnd: under large reordering whatever is delivered grows the window."""
         return self.settings.grows_by_sack and self.reordering > DUP_THRESH
 
     def adapt_window(self, seen: Seen, *, exits: bool) -> None:

@@ -20,8 +20,8 @@ from verification.comparisons.publication import parser, print_and_publish
 HEADINGS = ["suite", "commit", "script", "verdict", "line", "cause"]
 
 TOLERANCE_US = 14_000
-"""That of the runner of the kernel's tests on slow machines. A kernel of 250 ticks per second fails with
-packetdrill's 4 ms, too."""
+"""The tolerance of the runner of the kernel's tests on slow machines. A kernel of 250 ticks per second, too,
+fails with packetdrill's 4 ms."""
 
 TRIES = 3
 """A script that fails on a busy machine is tried again."""

@@ -12,7 +12,7 @@ from ackclock.report.junit import TestCase
 __all__ = ["SCHEMA", "as_json", "as_markdown", "as_test_cases", "found_in_words", "summary"]
 
 SCHEMA = "ackclock-conformance/1"
-"""The schema of the JSON document, which docs/conformance.md describes."""
+"""The schema of the JSON document, which docs/json.md describes."""
 
 
 def summary(conformance: Conformance) -> str:

@@ -57,7 +57,7 @@ class CaseVerdict(Verdict):
 
     case: Case
     checks: Mapping[int, tuple[Verdict, ...]] = field(default_factory=dict)
-    """By seed; the verdict is that of the worst check, and open where seeds disagree."""
+    """By seed. The worst check of each seed decides, and seeds that disagree leave the case open."""
     scenario: Scenario | None = None
     """The scenario that was judged, with the first seed."""
     curves: tuple[Curve, ...] = ()

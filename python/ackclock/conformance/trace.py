@@ -162,7 +162,7 @@ class Trace:
         return float(np.nanmin(self.series("rtt_s")))
 
     def losses(self) -> np.ndarray:
-        """The times at which packets of the flow were dropped or lost."""
+        """The times at which packets were dropped or lost, of every flow of the run."""
         table = self._result.columns("drops")
         return np.asarray(table["time_s"], dtype=float)
 

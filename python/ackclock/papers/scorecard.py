@@ -76,7 +76,7 @@ def summed(scores: Sequence[Score]) -> list[Score]:
 
 
 def _weak(scores: Sequence[Score]) -> str:
-    """How many reproduced statements can hardly fail; empty if none."""
+    """A sentence on reproduced statements that can hardly fail or served to choose; empty if none."""
     weak, chosen = (sum(getattr(one, kind) for one in scores) for kind in ("weak", "chosen"))
     said = [f"{weak} can hardly fail"] * bool(weak)
     said += [f"{chosen} served to choose the setting of their paper"] * bool(chosen)

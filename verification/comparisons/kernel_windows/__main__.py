@@ -1,9 +1,9 @@
 """The same experiments with this machine's kernel and with `system = "linux"`, in one table.
 
-`python -m verification kernel-windows` prints it; `--publish` renews that of the documentation. The peer is
-a program behind a device, which acknowledges each segment a round trip of 100 ms after it was sent. It
-needs `/dev/net/tun` and a name space of its own, and takes two minutes of real time; where a machine does
-not permit that, a message says so.
+`python -m verification kernel-windows` prints it; `--publish` renews the table of the documentation. The
+peer is a program behind a device, which acknowledges each segment a round trip of 100 ms after it was
+sent. It needs `/dev/net/tun` and a name space of its own, and takes two minutes of real time; where a
+machine does not permit that, a message says so.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ class Sent:
 
     at_s: float
     sequence: int
-    """Of its first byte; that of the connection is 1."""
+    """The sequence number of its first byte; the connection begins with 1."""
     length: int
 
 
@@ -77,7 +77,7 @@ class Peer:
 
     @property
     def due_s(self) -> float | None:
-        """When the next acknowledgment is told."""
+        """The time at which the next acknowledgment arrives."""
         return self._due[0].due_s if self._due else None
 
     def told(self, now_s: float) -> Acknowledgment | None:

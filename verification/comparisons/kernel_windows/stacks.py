@@ -39,7 +39,7 @@ LINUX = ROOT / "crates" / "ackclock-scenario" / "src" / "endpoints" / "systems" 
 """The file that has the keys of the system."""
 
 OF_OTHERS = {"algorithm", "header", "timestamps", "segments_per_ack", "ack_delay"}
-"""Keys that are not the sender's, and timestamps, which its acknowledgments do not have here."""
+"""Keys that do not belong to the sender, and timestamps, which the simulated peer does not send."""
 
 NANOSECONDS = {"ms": 1_000_000, "s": 1_000_000_000}
 
@@ -252,7 +252,7 @@ def keywords(file: Path) -> dict[str, Any]:
 
 
 def checksum(data: bytes) -> int:
-    """That of the internet (RFC 1071)."""
+    """The checksum of the internet protocols (RFC 1071)."""
     total: int = sum(struct.unpack(f"!{len(data) // 2}H", data))
     while total >> 16:
         total = (total & 0xFFFF) + (total >> 16)

@@ -11,14 +11,16 @@ use crate::windowed::{Avoidance, Window};
 /// Parts of the window are in 1024ths (`BICTCP_BETA_SCALE`), and so are the seconds of the cubic (`BICTCP_HZ`).
 const SCALE: u64 = 1024;
 
-/// Packets acknowledged for one of growth, at most, before the first loss; and at least, ever.
+/// Before the first loss the window grows by a packet for each 20 acknowledged, or faster.
 const FIRST_COUNT: u64 = 20;
+
+/// The window never grows by more than a packet for each two acknowledged.
 const LEAST_COUNT: u64 = 2;
 
 /// While the window is the same, the count is computed again after a 32nd of a second.
 const PAUSE: Duration = Duration::from_nanos(1_000_000_000 / 32);
 
-/// For this long after a stage begins, no delay is measured.
+/// The time after the beginning of a stage in which no delay is measured.
 const NO_DELAYS: Duration = Duration::from_secs(1);
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -74,10 +76,12 @@ pub(crate) fn make(values: &Values) -> CubicLinux {
     }
 }
 
-/// The window grows by a packet for `count` acknowledged ones: those after which it follows the cubic, or, where that is faster,
-/// the window of standard TCP.
+/// The window grows by a packet for each `count` acknowledged packets. With this count it follows the cubic, or the window of standard TCP
+/// where that is larger.
 ///
-/// - *Time* is exact to the nanosecond, where Linux counts jiffies. So is the cube root, which Linux takes from a table.
+/// - *Time* is exact to the nanosecond, where Linux counts jiffies. Linux computes the cubic once in a jiffy at most, also where the window has
+///   changed.
+/// - *The cube root* is exact to a 1024th of a second, where Linux takes it from a table.
 /// - *After an idle time* the stage is as old as before. The time since the last segment is the time between two acknowledgments, each
 ///   less its round-trip time: the acknowledgment that leaves nothing in flight, and the next one.
 /// - *The packets beyond the threshold* of the acknowledgment that ends slow start are not counted.
@@ -90,7 +94,7 @@ pub struct CubicLinux {
     fast_convergence: bool,
     friendly: bool,
     abc_limit: f64,
-    /// `last_max_cwnd`, in packets; zero before the first loss.
+    /// `last_max_cwnd`, in packets; zero before the first loss and after a timeout.
     max: u64,
     /// `cnt`, in packets.
     count: u64,
@@ -128,7 +132,7 @@ impl CubicLinux {
         Stage { begun: now, k, origin, acked, standard: cwnd }
     }
 
-    /// The packets to be acknowledged for one of growth, by the cubic.
+    /// The number of acknowledged packets for which the window grows by one, to follow the cubic.
     fn by_cubic(&self, now: Time, stage: &Stage, cwnd: u64) -> u64 {
         let t = (now.since(stage.begun) + self.delay_min).as_nanos() * SCALE / 1_000_000_000;
         let off = u128::from(t.abs_diff(stage.k));
@@ -139,10 +143,11 @@ impl CubicLinux {
         if self.max == 0 { count.min(FIRST_COUNT) } else { count }
     }
 
-    /// Those that standard TCP, with this part kept, needs to be as large as it would be; `stage` counts on.
+    /// The number of acknowledged packets for which the window grows by one, to follow the window of standard TCP that keeps the same part
+    /// after a loss; none if that window is not larger. Moves that window on, which is in `stage`.
     fn by_standard(&self, stage: &mut Stage, cwnd: u64) -> Option<u64> {
         let each = (cwnd * (8 * (SCALE + self.beta) / 3 / (SCALE - self.beta)) / 8).max(1);
-        // As many times as more than one growth's worth is left.
+        // The window of standard TCP grows by a packet as long as more than `each` are left.
         let grown = stage.acked.saturating_sub(1) / each;
         stage.acked -= grown * each;
         stage.standard += grown;

@@ -76,7 +76,7 @@ ENDS = {"from": "a", "to": "b"}
 
 
 def fast_start(queue: str) -> Experiment:
-    """A burst of Fast Start meets the first window of another: the packets that that loses, in per cent.
+    """A burst of Fast Start meets the first window of another file, which loses a share, in per cent.
 
     The file before it leaves a window that is too large for the queue.
     """

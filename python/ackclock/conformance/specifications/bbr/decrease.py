@@ -76,7 +76,7 @@ CASE = Case(
     scenario=one_flow("100 Mbit/s", 40, 16),
     then=slower,
     rule=(
-        "bw_shortterm is at most half of the estimate within 1.5 s, and max_bw at most 2 % above the new "
+        "bw_shortterm is at most half of the estimate within 1.5 s, and max_bw is 0.5 to 1.02 of the new "
         "rate three round trips after the second probe."
     ),
     why=(

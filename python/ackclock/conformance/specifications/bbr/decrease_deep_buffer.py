@@ -26,7 +26,7 @@ CASE = Case(
     scenario=one_flow("100 Mbit/s", 40, 40, buffer="2000 packets", sample="5 ms"),
     then=slower,
     rule=(
-        "As with a shallow buffer: max_bw is at most 2 % above the new rate three round trips after the "
+        "As with a shallow buffer: max_bw is 0.5 to 1.02 of the new rate three round trips after the "
         "second probe."
     ),
     why=(

@@ -44,8 +44,8 @@ CASE = Case(
     then=shorter,
     rule=(
         "Half a second after the first packet is sent again no packet was dropped, UP or REFILL was there "
-        "since, the three bounds are at least what they were, max_bw is within 2 %, and the next second "
-        "uses 85 % of the link or more."
+        "since, the three bounds are at least what they were, max_bw is at least 98 % of what it was, and "
+        "the next second uses 85 % of the link or more."
     ),
     why=(
         "The receiver reports the duplicates (DSACK) within a round trip of 100 ms, and REFILL takes one "

@@ -26,7 +26,7 @@ CASE = replace(
     section="RFC 9438, 4.8",
     statement="A timeout leaves one packet, and a threshold of 0.7 of what was outstanding.",
     rule="The smallest window is one packet; the threshold is 0.67 to 0.74 of the flight.",
-    why="The flight is counted up to 100 ms before and after the silence begins, and has some 45 packets.",
+    why="The flight is the largest from 200 ms before to 100 ms after the losses begin, some 45 packets.",
     observe=observe,
     number=8,
 )

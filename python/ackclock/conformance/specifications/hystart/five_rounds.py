@@ -32,7 +32,10 @@ CASE = Case(
     title="Conservative slow start lasts five rounds, and congestion avoidance follows",
     statement="After five rounds, of which the first may be a part, the threshold becomes the window.",
     scenario=LONGER,
-    rule="It lasts 3.9 to 5.1 round trips, and the window then grows by at most 3 packets in each.",
+    rule=(
+        "It lasts 3.9 to 5.1 round trips, and over the next five the window grows by at most 3 packets per "
+        "round trip in the mean."
+    ),
     why=(
         "The first round may be a part. Five hundred packets grow by one in a round trip as Reno, and by "
         "less as CUBIC."

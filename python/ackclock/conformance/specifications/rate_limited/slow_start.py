@@ -9,7 +9,7 @@ from ackclock.measures.verdict import Verdict
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:
-    """The largest window, and the window at the end."""
+    """The largest window, in largest flights."""
     window = trace.series("cwnd_packets")
     flight = float(trace.series("in_flight_packets").max())
     yield Verdict.within("largest window in largest flights", float(window.max()) / flight, 1.9, 2.0)
@@ -20,8 +20,8 @@ CASE = Case(
     section="the draft, 3",
     title="In slow start the window grows to twice the largest flight",
     statement=(
-        "A sender in slow start that never has more than eight packets to send grows its window to "
-        "sixteen and no further."
+        "A sender in slow start that never has more than sixteen packets to send grows its window to "
+        "thirty-two and no further."
     ),
     scenario=answering(16),
     rule="The largest window is 1.9 to 2 times the largest flight.",

@@ -55,7 +55,7 @@ CASE = Case(
     scenario=LOSS_OF_ONE,
     rule=(
         "The threshold is 0.45 to 0.55 of the flight; a round trip after recovery the window is 0.95 to "
-        "1.15 thresholds; it then grows by 0.85 to 1.1 packets in each of ten round trips."
+        "1.15 thresholds; over the next ten it grows by 0.85 to 1.1 packets per round trip in the mean."
     ),
     why="The flight is counted in whole packets, of which there are some 45, and limited transmit adds two.",
     observe=observe,

@@ -35,8 +35,8 @@ CASE = Case(
         tcp={"segments_per_ack": 1, "initial_ssthresh": "32 packets"},
     ),
     rule=(
-        "A round trip after it reached 32 packets the window is at most 34.5, and grows by 0.9 to 1.1 "
-        "packets in each of the next 20."
+        "A round trip after it reached 32 packets the window is at most 34.5; over the next 20 round trips "
+        "it grows by 0.9 to 1.1 packets per round trip in the mean."
     ),
     why=(
         "The increase is spread over the acknowledgments of a round trip, during which the window grows "

@@ -10,7 +10,7 @@ from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
 OUTAGE = (2.0, 3.6)
-"""A time in which nothing is transmitted and the buffer of the link is full, in seconds."""
+"""The time in which everything is lost, in seconds."""
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:

@@ -1,4 +1,4 @@
-//! Selective acknowledgments: of whole segments, since of a part nothing is noted.
+//! Selective acknowledgments. A block counts for the whole segments in it, and for no part of another.
 
 use super::super::super::step_count;
 use super::segments::Segments;
@@ -27,8 +27,8 @@ impl RetransmissionQueue {
         Some(sent)
     }
 
-    /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time. Of a segment that
-    /// it covers in part nothing is noted. Returns true if there is none.
+    /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time. A segment that
+    /// it covers in part stays as it was. Returns true if there is no such segment.
     #[inline]
     pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, RateState)) -> bool {
         let (whole_start, whole_end) = self.whole_segments(start.max(self.una), end);
