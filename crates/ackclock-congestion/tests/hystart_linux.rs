@@ -122,9 +122,10 @@ fn the_script_of_a_delay_that_jumps_upward() {
     let before: Vec<f64> = (11..=18).map(|half| f64::from(2 * half)).collect();
     assert!(windows[..8].iter().map(|(window, _)| *window).eq(before), "{windows:?}");
     assert!(windows[..8].iter().all(|(_, threshold)| threshold.is_infinite()), "{windows:?}");
-    assert_eq!(windows[8], (36.0, 36.0));
     // The script counts whole packets.
-    assert_eq!((windows[9].0.floor(), windows[9].1), (36.0, 36.0));
+    for (window, threshold) in &windows[8..] {
+        assert_eq!((window.floor(), *threshold), (36.0, 36.0));
+    }
 }
 
 /// `cubic-hystart-delay-min-rtt-jumps-downward.pkt`: delays of 200 to 208 ms, then one of 29 ms, which is the smallest of all: slow
