@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,8 @@ __all__ = ["ENDINGS", "Log", "read_log"]
 ENDINGS = (".qlog", ".sqlog")
 """The endings of the files that are taken for logs."""
 
-LARGEST_BYTES = 1_000_000_000
+LARGEST_BYTES = 100_000_000
+"""The largest log that is read: its events take ten times as much memory."""
 
 SEPARATOR = b"\x1e"
 """The beginning of each record of a JSON text sequence (RFC 7464)."""
@@ -67,7 +69,7 @@ def read_log(path: Path) -> Log:
         return _log(path, list(_timed(*_events(data))))
     except InputError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             f"{path}: this is no qlog of version 0.3 or later, as JSON or JSON-SEQ: {error}"
         ) from None
@@ -96,6 +98,14 @@ def _timed(
         yield (now - begin) / PER_SECOND, str(event["name"]).rpartition(":")[2], event.get("data", {})
 
 
+def _positive(value: Any) -> float:
+    """A number of bytes. Raises ValueError."""
+    number = float(value)
+    if not 0 < number < math.inf:
+        raise ValueError(f"found a window of {number} bytes; expected a finite number above zero")
+    return number
+
+
 def _log(path: Path, events: list[tuple[float, str, Mapping[str, Any]]]) -> Log:
     windows, losses, sizes, trips = [], [], [], []
     flight = float("nan")
@@ -104,7 +114,7 @@ def _log(path: Path, events: list[tuple[float, str, Mapping[str, Any]]]) -> Log:
             window = next((data[field] for field in WINDOW if field in data), None)
             flight = float(data.get("bytes_in_flight", flight))
             if window is not None:
-                windows.append((time, float(window), flight))
+                windows.append((time, _positive(window), flight))
             trips += [float(data[field]) for field in ("min_rtt", "latest_rtt") if data.get(field)]
         elif name == "packet_lost":
             losses.append(time)

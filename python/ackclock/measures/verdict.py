@@ -71,12 +71,12 @@ class Verdict:
 
     @staticmethod
     def within(what: str, measured: float, low: float, high: float, digits: int = 4) -> Verdict:
-        """The verdict that holds between two bounds, inclusive; if one is infinite, the other is positive."""
+        """The verdict that holds between two bounds, inclusive, of which one may be infinite."""
         middle, half = (low + high) / 2, (high - low) / 2
         if high == math.inf:
-            text, share = f"at least {low:.{digits}g}", low / measured
+            text, share = f"at least {low:.{digits}g}", _ratio(low, measured)
         elif low == -math.inf:
-            text, share = f"at most {high:.{digits}g}", measured / high
+            text, share = f"at most {high:.{digits}g}", _ratio(measured, high)
         else:
             text, share = f"{low:.{digits}g} to {high:.{digits}g}", _share(measured - middle, half)
         return Verdict.decided(what, f"{measured:.{digits}g}", text, low <= measured <= high, share)
@@ -98,6 +98,11 @@ class Verdict:
     def same(what: str, measured: object, expected: object) -> Verdict:
         """The verdict that holds if both are equal."""
         return Verdict.decided(what, _text(measured), _text(expected), measured == expected)
+
+
+def _ratio(smaller: float, larger: float) -> float:
+    """The share of the way to a single bound; NaN where a ratio of the two says nothing."""
+    return smaller / larger if smaller > 0 and larger > 0 else math.nan
 
 
 def _share(difference: float, tolerance: float) -> float:

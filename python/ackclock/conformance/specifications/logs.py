@@ -67,13 +67,13 @@ def left(log: Log, share: float) -> Iterator[Verdict]:
 def once(log: Log) -> Iterator[Verdict]:
     """The time between reductions, which is a round trip at least."""
     found = reductions(log)
-    if not found or not log.losses_s.size:
-        yield Verdict("the log", "no reduction of the window", "at least one", Outcome.UNDECIDED)
+    if len(found) < 2 or not log.losses_s.size:
+        yield Verdict("the log", "fewer than two reductions of the window", "two", Outcome.UNDECIDED)
         return
     if not math.isfinite(log.round_trip_s):
         yield Verdict("the log", "no round-trip time", "events with min_rtt", Outcome.UNDECIDED)
         return
-    shortest = min(np.diff([each.time_s for each in found]), default=math.inf)
+    shortest = min(np.diff([each.time_s for each in found]))
     what = "shortest time between two reductions, in smallest round trips"
     yield Verdict.within(what, float(shortest) / log.round_trip_s, 0.99, math.inf)
 

@@ -38,7 +38,7 @@ CASE = Case(
         100,
         5,
         buffer="200 packets",
-        tcp={"segments_per_ack": 1, "initial_ssthresh": "45 packets"},
+        tcp={"segments_per_ack": 1, "initial_ssthresh": "45 packets", "proportional_rate": "rfc9937"},
         loss=lost(300),
     ),
     statement=(
