@@ -16,7 +16,7 @@ MOST_PARTS = 50
 
 # The standard library takes the square of a key's parts: 1 MB of "a.a.a" keeps it busy for an hour.
 # Each part begins where the one before ends, and nothing is tried twice.
-_PART = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')[ \t]*+"
+_PART = r"(?:[\w-]++|\"(?:[^\"\\\n]|\\[^\n])*+\"|'[^'\n]*+')[ \t]*+"
 _TOO_DEEP = re.compile(rf"(?<![\w-]){_PART}(?:\.[ \t]*+{_PART}){{{MOST_PARTS}}}")
 
 NotToml = tomllib.TOMLDecodeError

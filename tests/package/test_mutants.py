@@ -136,13 +136,14 @@ def test_a_plan_of_mutated_bytes_is_read_or_refused(tmp_path: Path) -> None:
         ".".join("a" * 500_000) + " = 1",
         "x = 'm.py:A'\n" + " . ".join(["'a'", '"b"', "c"] * 80_000) + " = 1",
         "[" + ".".join("a" * 500_000) + "]",
+        ".".join([r'"\""'] * 200_000) + " = 1",
         "a" * 1_000_000,
         "a " * 500_000,
         "'" * 1_000_000,
         'a"' * 500_000,
         "a." * 49 + "a = 1\n" + ("b." * 40 + "\n") * 12_000,
     ],
-    ids=["lists", "class", "dots", "quoted", "table", "word", "words", "quotes", "opened", "many"],
+    ids=["lists", "class", "dots", "quoted", "table", "escaped", "word", "words", "quotes", "opened", "many"],
 )
 def test_nesting_is_survived_however_deep(tmp_path: Path, text: str) -> None:
     file = tmp_path / "deep.toml"
