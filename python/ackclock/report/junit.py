@@ -49,11 +49,15 @@ def to_xml(name: str, cases: Iterable[TestCase]) -> str:
             time=f"{case.wall_s:.3f}",
         )
         if case.failure is not None:
-            ET.SubElement(element, "failure", message=printable(case.failure)).text = case.details
+            ET.SubElement(element, "failure", message=printable(case.failure)).text = _lines(case.details)
         elif case.skipped is not None:
             ET.SubElement(element, "skipped", message=printable(case.skipped))
     ET.indent(suite)
     return ET.tostring(suite, encoding="unicode") + "\n"
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(printable, text.splitlines()))
 
 
 def write(path: Path, name: str, cases: Iterable[TestCase]) -> None:
