@@ -29,7 +29,7 @@ def completed(*words: str) -> list[str]:
     [
         (("comp",), ["compare"]),
         (("run", "two-m"), ["two-megabit"]),
-        (("compare", "cub"), ["cubic"]),
+        (("compare", "cub"), ["cubic", "cubic-linux"]),
         (("compare", "cubic", "sack+westw"), ["sack+westwood"]),
         (("compare", "--scenario", "lte"), ["lte-driving"]),
         (("run", "--fig"), ["--figure-format"]),

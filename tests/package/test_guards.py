@@ -16,7 +16,7 @@ from ackclock.errors import InputError
 from ackclock.measures.guards import against_baseline, read_guard, read_tolerance
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-RUN = ["--no-report", "--duration", "6 s"]
+RUN = ["--scenario", "two-megabit", "--no-report", "--duration", "6 s"]
 
 MINE = """
 class Mine:
