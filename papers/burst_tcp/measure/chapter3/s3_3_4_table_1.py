@@ -4,11 +4,11 @@ Each problem has one quantity, in which less is better, and a proposal solves th
 at most `SOLVED` of standard TCP's, seed by seed. The quantities, and the users that they are measured on, who
 fetch a page after the other between two hosts, are fixed here, before any run; the thesis has neither.
 
-A cell says nothing where the mechanism cannot act on what is measured. Three such cases are ruled out alike,
-for Yes and for No: pages that are standard TCP's to the bit, the independent probing of connections that
-leave nothing to others, and single losses in pages that end before the mechanism begins. The claims of these
-cells are illustrations. Where the thesis says Yes and another experiment lets the mechanism act, the cell has
-that one, `INSTEAD`, with the same share of standard TCP's to decide.
+A cell says nothing where the mechanism cannot act on what is measured. Two such cases are ruled out alike,
+for Yes and for No: pages that are standard TCP's to the bit, and the independent probing of connections that
+leave nothing to others. The claims of these cells are illustrations. Where the thesis says Yes and another
+experiment lets the mechanism act, the cell has that one, `INSTEAD`, with the same share of standard TCP's to
+decide.
 """
 
 from __future__ import annotations
