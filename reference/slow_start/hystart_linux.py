@@ -64,13 +64,13 @@ class HyStartLinux(SlowStart):
                 self.sample_cnt += ack.acks
             elif self.curr_rtt > self.delay_min + min(max(self.delay_min / 8, 4e-3), 16e-3):
                 self.found = True
+        if self.found:
+            # The threshold is set before this acknowledgment grows the window.
+            window.ssthresh = window.cwnd
 
     def grow(self, ack: Ack, window: Window) -> None:
-        """``tcp_slow_start``, until ``snd_ssthresh = snd_cwnd``."""
-        if self.found:
-            window.ssthresh = window.cwnd
-        else:
-            window.cwnd = min(window.cwnd + ack.delivered, window.ssthresh)
+        """``tcp_slow_start``."""
+        window.cwnd = min(window.cwnd + ack.delivered, window.ssthresh)
 
     def on_timeout(self) -> None:
         """``cubictcp_state``: TCP_CA_Loss."""
