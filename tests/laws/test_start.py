@@ -42,7 +42,10 @@ STARTS: dict[str, tuple[str, set[str]]] = {
     "a list of scenarios": ("main('list', 'scenarios', '--json')", SCREEN),
     "a list of papers": ("main('list', 'papers', '--json')", TABLES),
     "a comparison": (
-        "main('compare', 'reno', '--duration', '1 s', '--no-report', '--json', '--output', sys.argv[1])",
+        (
+            "main('compare', 'reno', '--scenario', 'two-megabit', '--duration', '1 s', '--no-report', "
+            "'--json', '--output', sys.argv[1])"
+        ),
         TABLES,
     ),
 }

@@ -18,7 +18,7 @@ import ackclock
 from ackclock.errors import InputError
 from ackclock.measures import metrics
 from ackclock.runs.result import Comparison
-from ackclock.scenarios import load
+from ackclock.scenarios import defaults, load
 
 SMALL: dict[str, Any] = {
     "name": "small",
@@ -441,7 +441,7 @@ def test_a_failure_leaves_nothing_behind(
 
 def test_built_in_scenarios_all_load() -> None:
     entries = ackclock.list_scenarios()
-    assert load.DEFAULT in [entry.name for entry in entries]
+    assert defaults.SCENARIO in [entry.name for entry in entries]
     for entry in entries:
         assert entry.title
         assert ackclock.load_scenario(entry.name).duration_s == entry.duration_s

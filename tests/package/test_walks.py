@@ -86,6 +86,8 @@ def test_an_engineer_guards_an_algorithm(alone: Alone, tmp_path: Path) -> None:
         "compare",
         "cubic",
         "quarter.py:Quarter",
+        "--scenario",
+        "two-megabit",
         "--seeds",
         "3",
         "--no-report",

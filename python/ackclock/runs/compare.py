@@ -12,15 +12,15 @@ from ackclock.errors import InputError
 from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
 from ackclock.runs.result import Comparison, Interrupted, Result
 from ackclock.runs.simulate import simulate
+from ackclock.scenarios import defaults
 from ackclock.scenarios.algorithms import (
-    DEFAULT_ALGORITHMS,
     Factory,
     one_algorithm,
     own_names,
     referred,
     with_algorithm,
 )
-from ackclock.scenarios.load import DEFAULT, Source, load_scenario, with_sampling
+from ackclock.scenarios.load import Source, load_scenario, with_sampling
 from ackclock.scenarios.seeds import refuse_many, seed_numbers
 from ackclock.scenarios.together import TOGETHER
 from ackclock.scenarios.together import together as share
@@ -72,8 +72,8 @@ def replicate(  # noqa: PLR0913 - the public function: keywords, of which a call
 
 @checked
 def compare(  # noqa: PLR0913 - the public function: keywords, of which a call names a few
-    algorithms: str | Sequence[str | Factory] | Mapping[str, str | Factory] = DEFAULT_ALGORITHMS,
-    scenario: Source = DEFAULT,
+    algorithms: str | Sequence[str | Factory] | Mapping[str, str | Factory] = defaults.ALGORITHMS,
+    scenario: Source = defaults.SCENARIO,
     *,
     seeds: int | Sequence[int] = 1,
     settings: Mapping[str, object] | None = None,

@@ -19,7 +19,6 @@ from ackclock.scenarios import own_code
 from ackclock.scenarios.catalogue import list_entries
 
 __all__ = [
-    "DEFAULT_ALGORITHMS",
     "Ack",
     "Congestion",
     "CongestionControl",
@@ -37,9 +36,6 @@ __all__ = [
     "referred",
     "with_algorithm",
 ]
-
-DEFAULT_ALGORITHMS = ("cubic", "bbr3", "rack+reno", "copa")
-"""The algorithms that `compare` compares by default."""
 
 
 class Start(Protocol):

@@ -21,7 +21,6 @@ from ackclock.scenarios.own_code import named_in
 from ackclock.toml_reader import NotToml, read_toml
 
 __all__ = [
-    "DEFAULT",
     "ScenarioEntry",
     "built_in",
     "duration_text",
@@ -36,9 +35,6 @@ __all__ = [
     "with_settings",
     "writer_folder",
 ]
-
-DEFAULT = "call-beside-download"
-"""The scenario that `compare` uses by default."""
 
 Source = str | os.PathLike[str] | Mapping[str, object] | Scenario
 

@@ -11,7 +11,7 @@ import typer
 from ackclock.cli import names
 from ackclock.cli.command import Options
 from ackclock.cli.options import Experiment
-from ackclock.scenarios.load import DEFAULT
+from ackclock.scenarios import defaults
 
 __all__ = ["Compare"]
 
@@ -35,7 +35,8 @@ class Compare(Options):
         list[str],
         typer.Argument(
             metavar="ALGORITHM",
-            help="Algorithms, or classes in files, as mine.py:Mine. (default: cubic bbr3 rack+reno copa)",
+            help="Algorithms, or classes in files, as mine.py:Mine. "
+            f"(default: {' '.join(defaults.ALGORITHMS)})",
             autocompletion=names.algorithms,
         ),
     ] = field(default_factory=list)
@@ -48,7 +49,7 @@ class Compare(Options):
             help="A built-in scenario's name or a TOML file.",
             autocompletion=names.scenarios,
         ),
-    ] = DEFAULT
+    ] = defaults.SCENARIO
     together: Annotated[
         bool,
         typer.Option(
@@ -59,12 +60,12 @@ class Compare(Options):
 
     def execute(self) -> None:
         """Compares the algorithms, prints and saves the outcome."""
-        from ackclock.scenarios.algorithms import DEFAULT_ALGORITHMS, referred, with_algorithm
+        from ackclock.scenarios.algorithms import referred, with_algorithm
 
         # A mistake in the scenario or in a name is reported before data frames are loaded.
         scenario = self.experiment.load(self.scenario)
         trust = self.experiment.trust
-        chosen = referred(self.algorithms or DEFAULT_ALGORITHMS, trust=trust)
+        chosen = referred(self.algorithms or defaults.ALGORITHMS, trust=trust)
         for label, algorithm in chosen.items():
             with_algorithm(scenario, algorithm, label=label, trust=trust)
         from ackclock.cli.experiment import carry_out
