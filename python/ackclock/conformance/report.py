@@ -8,7 +8,7 @@ from ackclock.conformance import documents, figures
 from ackclock.conformance.judge import CaseVerdict, Conformance
 from ackclock.errors import ScenarioError
 from ackclock.report.figures import image
-from ackclock.report.forgiving import forgiving
+from ackclock.report.forgiving import add_report, forgiving
 from ackclock.report.json_text import dumps
 from ackclock.report.tables import Cell, View
 from ackclock.report.templates import html_page
@@ -36,10 +36,7 @@ def write(conformance: Conformance, folder: ResultsFolder) -> None:
     }
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
-    with forgiving("report"):
-        folder.write_text("report.html", _page(conformance, folder))
-    with forgiving("figures and report"):
-        folder.commit()
+    add_report(folder, lambda: folder.write_text("report.html", _page(conformance, folder)))
 
 
 def _logged(scenario: Scenario) -> Scenario:

@@ -11,7 +11,7 @@ from ackclock.evaluation import coexistence_documents as documents
 from ackclock.evaluation.coexistence import HARMS, Coexistence
 from ackclock.evaluation.coexistence_figures import harm_map, share_map
 from ackclock.report.figures import image
-from ackclock.report.forgiving import forgiving
+from ackclock.report.forgiving import add_report, forgiving
 from ackclock.report.json_text import dumps
 from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
@@ -43,10 +43,7 @@ def write(coexistence: Coexistence, folder: ResultsFolder) -> None:
     }
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
-    with forgiving("report"):
-        folder.write_text("report.html", _page(coexistence, folder))
-    with forgiving("figures and report"):
-        folder.commit()
+    add_report(folder, lambda: folder.write_text("report.html", _page(coexistence, folder)))
 
 
 def _write_classes(coexistence: Coexistence, folder: ResultsFolder) -> dict[str, object]:

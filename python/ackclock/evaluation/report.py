@@ -9,7 +9,7 @@ from ackclock.evaluation.sentences import mean_of, sentence, times_text, worst
 from ackclock.evaluation.verdict import CLASSES
 from ackclock.report import style
 from ackclock.report.figures import image
-from ackclock.report.forgiving import forgiving
+from ackclock.report.forgiving import add_report, forgiving
 from ackclock.report.json_text import dumps
 from ackclock.report.tables import Cell, View, with_interval
 from ackclock.report.templates import html_page
@@ -46,10 +46,7 @@ def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
     }
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
-    with forgiving("report"):
-        folder.write_text("report.html", _page(evaluation, folder))
-    with forgiving("figures and report"):
-        folder.commit()
+    add_report(folder, lambda: folder.write_text("report.html", _page(evaluation, folder)))
 
 
 def _write_class(evaluation: Evaluation, folder: ResultsFolder) -> dict[str, object]:

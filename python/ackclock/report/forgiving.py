@@ -6,12 +6,16 @@ A disk that is full is an error: what was drawn is not there, and the next comma
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from ackclock.errors import DrawingWarning, OutputError, is_of_disk
 
-__all__ = ["DrawingError", "forgiving"]
+if TYPE_CHECKING:
+    from ackclock.results_folder import ResultsFolder
+
+__all__ = ["DrawingError", "add_report", "forgiving"]
 
 
 class DrawingError(Exception):
@@ -31,3 +35,14 @@ def forgiving(what: str) -> Iterator[None]:
         if is_of_disk(error):
             raise OutputError(f"no {what}: {said[:300]}; the tables are saved") from None
         warnings.warn(f"no {what}: {said[:300]}; the tables are saved", DrawingWarning, stacklevel=3)
+
+
+def add_report(folder: ResultsFolder, draw: Callable[[], object]) -> None:
+    """Adds figures and a report, which `draw` writes, to a folder whose tables are in place.
+
+    A failure is a warning. Raises OutputError on a full disk.
+    """
+    with forgiving("report"):
+        draw()
+    with forgiving("figures and report"):
+        folder.commit()

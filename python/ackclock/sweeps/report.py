@@ -13,7 +13,7 @@ from ackclock import provenance
 from ackclock.measures import metrics
 from ackclock.report import style
 from ackclock.report.figures import image
-from ackclock.report.forgiving import forgiving
+from ackclock.report.forgiving import add_report, forgiving
 from ackclock.report.tables import ROWS_SHOWN, Cell, View, with_interval
 from ackclock.report.templates import html_page
 from ackclock.report.text import counted
@@ -147,10 +147,7 @@ def write_report(
     width: float | str | None = None,
 ) -> None:
     """Adds figures and report.html to a folder whose tables are in place; a failure is a warning."""
-    with forgiving("report"):
-        _draw(sweep, folder, formats, width)
-    with forgiving("figures and report"):
-        folder.commit()
+    add_report(folder, lambda: _draw(sweep, folder, formats, width))
 
 
 def _draw(
