@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -109,10 +110,13 @@ class Trace:
         """A series or a gauge. Raises MissingGaugeError."""
         return self._series[name] if name in self._series else self.gauge(name)
 
+    def _place(self, time_s: float) -> int:
+        """The place of the last sample at a time."""
+        return max(int(np.searchsorted(self.time_s, time_s + 1e-9, side="right")) - 1, 0)
+
     def at(self, name: str, time_s: float) -> float:
         """A series or a gauge at a time, as it was last sampled."""
-        place = int(np.searchsorted(self.time_s, time_s + 1e-9, side="right")) - 1
-        return float(self.any(name)[max(place, 0)])
+        return float(self.any(name)[self._place(time_s)])
 
     def during(self, name: str, begin_s: float, end_s: float) -> np.ndarray:
         """A series or a gauge from one time to before another."""
@@ -153,8 +157,22 @@ class Trace:
 
     def rate_packets_per_s(self, time_s: float) -> float:
         """The rate of the bottleneck at a time, in full packets."""
-        place = int(np.searchsorted(self.time_s, time_s + 1e-9, side="right")) - 1
-        return float(self.capacity_bit_per_s[max(place, 0)]) / self.packet_bits
+        return float(self.capacity_bit_per_s[self._place(time_s)]) / self.packet_bits
+
+    def rate_changed_s(self) -> float:
+        """The time from which on the bottleneck's rate is beyond five times the first, or below a fifth.
+
+        It is infinite without such a change.
+        """
+        shares = self.capacity_bit_per_s / self.capacity_bit_per_s[0]
+        changed = np.flatnonzero((shares > 5) | (shares < 1 / 5))
+        return float(self.time_s[changed[0]]) if changed.size else math.inf
+
+    def idle_times(self, longer_than_s: float) -> list[tuple[float, float]]:
+        """The last time before and the first time after each span of that length with nothing in flight."""
+        busy = self.time_s[np.flatnonzero(self.series("in_flight_packets") > 0)]
+        gaps = np.flatnonzero(np.diff(busy) > longer_than_s).tolist()
+        return [(float(busy[gap]), float(busy[gap + 1])) for gap in gaps]
 
     @cached_property
     def path_rtt_s(self) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["BOTTLENECK", "FAST", "one_flow"]
+__all__ = ["BOTTLENECK", "FAST", "client", "losing", "one_flow", "stepped"]
 
 BOTTLENECK = "topology.dumbbell.bottleneck"
 """The link whose keys a second run changes."""
@@ -38,8 +38,7 @@ def one_flow(
     }
     if shorter_at_s is not None:
         begins = [one_way_ms - spread_ms, one_way_ms, one_way_ms + spread_ms]
-        steps = [[["0 s", f"{ms:g} ms"], [f"{shorter_at_s:g} s", f"{ms - 1:g} ms"]] for ms in begins]
-        delay = {"choice": [{"steps": each} for each in steps]}
+        delay = {"choice": [stepped(f"{ms:g} ms", (shorter_at_s, f"{ms - 1:g} ms")) for ms in begins]}
     drawn = {} if "delay" in link else {"draw": {"topology": {"dumbbell": {"bottleneck": {"delay": delay}}}}}
     return {
         "duration": f"{seconds:g} s",
@@ -50,4 +49,25 @@ def one_flow(
         "tcp": dict(tcp or {}),
         "flow": [dict(flow or {})],
         "trace": {"interval": sample},
+    }
+
+
+def stepped(first: object, *changes: tuple[float, object]) -> dict[str, object]:
+    """A value of a link over time: the first one, and each from its time in seconds on."""
+    return {"steps": [["0 s", first], *([f"{round(time_s, 6):.10g} s", value] for time_s, value in changes)]}
+
+
+def losing(share: float, begin_s: float, end_s: float | None = None) -> dict[str, object]:
+    """A link's losses: this share of the packets from one time on, until another if it is given."""
+    ends = () if end_s is None else ((end_s, 0.0),)
+    return {"schedule": stepped(0.0, (begin_s, share), *ends)}
+
+
+def client(response: Mapping[str, object], think: str) -> dict[str, object]:
+    """A flow of responses of a size, each asked for by one packet this long after the one before."""
+    return {
+        "backward": True,
+        "request": {"size": {"constant": "1 packets"}},
+        "response": {"size": dict(response)},
+        "think": {"constant": think},
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ackclock.conformance.specifications.bbr.states import CRUISE, DOWN, STATE
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import client, one_flow
 from ackclock.conformance.trace import Phase, Trace
 
 __all__ = ["MOSTLY_SMALL", "SMALL", "is_app_limited", "known", "limited"]
@@ -17,12 +17,7 @@ MOSTLY_SMALL = one_flow(
     "10 Mbit/s",
     40,
     20,
-    flow={
-        "backward": True,
-        "request": {"size": {"constant": "1 packets"}},
-        "response": {"size": {"table": {"packets": [SMALL, LARGE], "weights": [60, 1]}}},
-        "think": {"constant": "1 ms"},
-    },
+    flow=client({"table": {"packets": [SMALL, LARGE], "weights": [60, 1]}}, "1 ms"),
 )
 """A client that asks again at once. About each three seconds a large response fills the pipe."""
 

@@ -1,6 +1,5 @@
 """A tenth of the bandwidth is known after two cycles."""
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,7 +13,7 @@ from ackclock.conformance.specifications.bbr.states import (
     UP,
     phases,
 )
-from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow
+from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow, stepped
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Outcome, Verdict
 
@@ -31,21 +30,12 @@ def slower(trace: Trace) -> Settings | None:
     cruises = [phase for phase in cruises if probes and phase.begin_s >= probes[0].end_s]
     if not cruises:
         return None
-    return {
-        f"{BOTTLENECK}.rate": {"steps": [["0 s", "100 Mbit/s"], [f"{cruises[0].begin_s:.6f} s", "10 Mbit/s"]]}
-    }
-
-
-def fallen_s(trace: Trace) -> float:
-    """The time at which the link became slower; infinite if it never did."""
-    capacity = trace.capacity_bit_per_s
-    fallen = np.flatnonzero(capacity < capacity[0] / 5)
-    return float(trace.time_s[fallen[0]]) if fallen.size else math.inf
+    return {f"{BOTTLENECK}.rate": stepped("100 Mbit/s", (cruises[0].begin_s, "10 Mbit/s"))}
 
 
 def judged(trace: Trace) -> Iterator[Verdict]:
     """The maximum three round trips after the second probe that ended since the rate fell."""
-    step = fallen_s(trace)
+    step = trace.rate_changed_s()
     probes = [phase for phase in phases(trace, UP) if phase.begin_s > step]
     if len(probes) < CYCLES:
         yield Verdict("the run", f"{len(probes)} probes since the fall", f"{CYCLES}", Outcome.UNDECIDED)
@@ -59,7 +49,7 @@ def judged(trace: Trace) -> Iterator[Verdict]:
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The bound of the rate after the losses, and the maximum."""
     yield from judged(trace)
-    step = fallen_s(trace)
+    step = trace.rate_changed_s()
     before = trace.at(MAX_BANDWIDTH, step)
     shortterm = float(np.min(trace.during(SHORTTERM_BANDWIDTH, step, step + 1.5)))
     yield Verdict.within("bw_shortterm within 1.5 s in estimates before", shortterm / before, 0.0, 0.5)

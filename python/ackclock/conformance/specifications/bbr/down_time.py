@@ -13,7 +13,7 @@ from ackclock.conformance.specifications.bbr.states import (
     never_came,
     phases,
 )
-from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow
+from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow, stepped
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -23,8 +23,7 @@ def slower(trace: Trace) -> Settings | None:
     probes = phases(trace, UP)
     if not probes:
         return None
-    steps = [["0 s", "20 Mbit/s"], [f"{probes[0].end_s:.6f} s", "16 Mbit/s"]]
-    return {f"{BOTTLENECK}.rate": {"steps": steps}}
+    return {f"{BOTTLENECK}.rate": stepped("20 Mbit/s", (probes[0].end_s, "16 Mbit/s"))}
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:

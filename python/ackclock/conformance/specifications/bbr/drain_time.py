@@ -14,7 +14,7 @@ from ackclock.conformance.specifications.bbr.states import (
     never_came,
     phases,
 )
-from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow
+from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow, stepped
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -24,8 +24,7 @@ def slower(trace: Trace) -> Settings | None:
     ended = phases(trace, DRAIN)
     if not ended:
         return None
-    steps = [["0 s", "10 Mbit/s"], [f"{ended[0].begin_s:.6f} s", "4 Mbit/s"]]
-    return {f"{BOTTLENECK}.rate": {"steps": steps}}
+    return {f"{BOTTLENECK}.rate": stepped("10 Mbit/s", (ended[0].begin_s, "4 Mbit/s"))}
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:

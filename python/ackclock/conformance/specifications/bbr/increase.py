@@ -3,11 +3,9 @@
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from ackclock.conformance.case import Case, Settings
 from ackclock.conformance.specifications.bbr.states import CRUISE, LONGTERM, MAX_BANDWIDTH, STATE, UP, phases
-from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow
+from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow, stepped
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Outcome, Verdict
 
@@ -18,21 +16,12 @@ def faster(trace: Trace) -> Settings | None:
     cruises = [phase for phase in phases(trace, CRUISE) if probes and phase.begin_s >= probes[0].end_s]
     if not cruises:
         return None
-    return {
-        f"{BOTTLENECK}.rate": {"steps": [["0 s", "10 Mbit/s"], [f"{cruises[0].begin_s:.6f} s", "100 Mbit/s"]]}
-    }
-
-
-def risen_s(trace: Trace) -> float:
-    """The time at which the link became faster; infinite if it never did."""
-    capacity = trace.capacity_bit_per_s
-    risen = np.flatnonzero(capacity > 5 * capacity[0])
-    return float(trace.time_s[risen[0]]) if risen.size else math.inf
+    return {f"{BOTTLENECK}.rate": stepped("10 Mbit/s", (cruises[0].begin_s, "100 Mbit/s"))}
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The rounds from the probe after the rise to nine tenths of the new rate."""
-    step = risen_s(trace)
+    step = trace.rate_changed_s()
     probes = [phase for phase in trace.phases(STATE) if phase.value == UP and phase.begin_s > step]
     if not probes:
         yield Verdict("the run", "no probe after the rise", "at least one", Outcome.UNDECIDED)

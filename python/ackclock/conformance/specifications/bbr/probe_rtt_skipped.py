@@ -6,20 +6,18 @@ import numpy as np
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.bbr.states import NAMES, PROBE_RTT, STATE
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import client, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Outcome, Verdict
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The first second after each idle time of five seconds or more."""
-    busy = np.flatnonzero(trace.series("in_flight_packets") > 0)
-    gaps = np.flatnonzero(np.diff(trace.time_s[busy]) > 5.0)
-    if not gaps.size:
+    idle = trace.idle_times(longer_than_s=5.0)
+    if not idle:
         yield Verdict("the run", "no idle time of five seconds", "at least one", Outcome.UNDECIDED)
         return
-    for gap in gaps.tolist():
-        begin = float(trace.time_s[busy[gap + 1]])
+    for _, begin in idle:
         states = np.unique(trace.during(STATE, begin, begin + 1.0))
         probed = PROBE_RTT in states
         found = ", ".join(NAMES[int(state)] for state in states if np.isfinite(state))
@@ -40,12 +38,7 @@ CASE = Case(
         "10 Mbit/s",
         40,
         24,
-        flow={
-            "backward": True,
-            "request": {"size": {"constant": "1 packets"}},
-            "response": {"size": {"constant": "1500 packets"}},
-            "think": {"constant": "6 s"},
-        },
+        flow=client({"constant": "1500 packets"}, "6 s"),
     ),
     rule=(
         "In the second after an idle time there is no ProbeRTT, and from 200 ms to 500 ms at least 85 % "

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ackclock.conformance.case import Case, Settings
 from ackclock.conformance.specifications.bbr.states import LONGTERM, SHORTTERM, STATE
 from ackclock.conformance.specifications.bbr.undo import probe_s, restored
-from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow
+from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow, stepped
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -15,8 +15,7 @@ def shorter(trace: Trace) -> Settings | None:
     middle = probe_s(trace)
     if middle is None:
         return None
-    steps = [["0 s", "48 ms"], [f"{middle:.6f} s", "23 ms"]]
-    return {f"{BOTTLENECK}.delay": {"steps": steps}}
+    return {f"{BOTTLENECK}.delay": stepped("48 ms", (middle, "23 ms"))}
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:

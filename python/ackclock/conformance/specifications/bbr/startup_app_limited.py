@@ -6,7 +6,7 @@ import numpy as np
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.bbr.states import FULL_ROUNDS, NAMES, PROBE_RTT, STARTUP, STATE
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import client, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -37,12 +37,7 @@ CASE = Case(
         "10 Mbit/s",
         40,
         12,
-        flow={
-            "backward": True,
-            "request": {"size": {"constant": "1 packets"}},
-            "response": {"size": {"constant": "8 packets"}},
-            "think": {"constant": "1 ms"},
-        },
+        flow=client({"constant": "8 packets"}, "1 ms"),
     ),
     rule=(
         "In 12 s, some 280 responses of 8 packets, no state but Startup and ProbeRTT, nothing sent again, "

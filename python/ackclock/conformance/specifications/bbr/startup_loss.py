@@ -13,7 +13,7 @@ from ackclock.conformance.specifications.bbr.states import (
     followed_by,
     phases,
 )
-from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow
+from ackclock.conformance.specifications.paths import BOTTLENECK, client, losing, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -22,8 +22,7 @@ LOSSES_BEGIN_S = 2.0
 
 def lossy(_: Trace) -> Settings:
     """A quarter of the packets is lost from the second second on."""
-    steps = [["0 s", 0.0], [f"{LOSSES_BEGIN_S:g} s", 0.25]]
-    return {f"{BOTTLENECK}.loss": {"schedule": {"steps": steps}}}
+    return {f"{BOTTLENECK}.loss": losing(0.25, LOSSES_BEGIN_S)}
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:
@@ -52,12 +51,7 @@ CASE = Case(
         "50 Mbit/s",
         40,
         6,
-        flow={
-            "backward": True,
-            "request": {"size": {"constant": "1 packets"}},
-            "response": {"size": {"constant": "60 packets"}},
-            "think": {"constant": "30 ms"},
-        },
+        flow=client({"constant": "60 packets"}, "30 ms"),
     ),
     then=lossy,
     rule=(

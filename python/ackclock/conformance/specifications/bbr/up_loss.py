@@ -16,7 +16,7 @@ from ackclock.conformance.specifications.bbr.states import (
     never_came,
     phases,
 )
-from ackclock.conformance.specifications.paths import BOTTLENECK, one_flow
+from ackclock.conformance.specifications.paths import BOTTLENECK, losing, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -35,8 +35,7 @@ def lossy(trace: Trace) -> Settings | None:
     begun = bounded(trace)
     if not begun:
         return None
-    steps = [["0 s", 0.0], [f"{begun[0]:.6f} s", 0.1], [f"{begun[0] + 0.15:.6f} s", 0.0]]
-    return {f"{BOTTLENECK}.loss": {"schedule": {"steps": steps}}}
+    return {f"{BOTTLENECK}.loss": losing(0.1, begun[0], begun[0] + 0.15)}
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:

@@ -13,7 +13,7 @@ from ackclock.conformance.specifications.bbr.states import (
     followed_by,
     never_came,
 )
-from ackclock.conformance.specifications.paths import BOTTLENECK
+from ackclock.conformance.specifications.paths import BOTTLENECK, losing
 from ackclock.conformance.trace import Phase, Trace
 from ackclock.measures.verdict import Verdict
 
@@ -36,8 +36,7 @@ def lossy(trace: Trace) -> Settings | None:
     if probe is None:
         return None
     begin = probe.begin_s + 0.1
-    steps = [["0 s", 0.0], [f"{begin:.6f} s", 0.3], [f"{begin + LOSSY_S:.6f} s", 0.0]]
-    return {f"{BOTTLENECK}.loss": {"schedule": {"steps": steps}}}
+    return {f"{BOTTLENECK}.loss": losing(0.3, begin, begin + LOSSY_S)}
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:

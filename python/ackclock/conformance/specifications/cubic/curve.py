@@ -8,7 +8,7 @@ from ackclock.conformance.specifications.paths import one_flow
 from ackclock.conformance.specifications.windows import first_loss_s, lost, recovered_s, window_at
 from ackclock.conformance.trace import Trace
 
-__all__ = ["LEFT", "LONG", "Curve", "long_path"]
+__all__ = ["FACTOR", "LEFT", "LONG", "Curve", "long_path"]
 
 LEFT = 0.7
 """The share of the window that a loss leaves, beta."""

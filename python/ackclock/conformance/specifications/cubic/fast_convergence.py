@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.cubic.curve import Curve, long_path
+from ackclock.conformance.specifications.cubic.curve import FACTOR, LEFT, Curve, long_path
 from ackclock.conformance.specifications.windows import no_loss, window_at
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -18,8 +18,8 @@ def observe(trace: Trace) -> Iterator[Verdict]:
         return
     first, second = Curve(trace), Curve(trace, 1)
     yield Verdict.within("flight at the second loss, of the first", second.plateau / first.plateau, 0.7, 0.98)
-    lowered = 0.85 * second.plateau
-    time = float(np.cbrt((lowered - second.low) / 0.4))
+    lowered = (1 + LEFT) / 2 * second.plateau
+    time = float(np.cbrt((lowered - second.low) / FACTOR))
     window = window_at(trace, second.begin_s + time)
     yield Verdict.within("window where the lowered curve is flat, in plateaus", window / lowered, 0.97, 1.04)
 

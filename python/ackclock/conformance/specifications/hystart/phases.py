@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import one_flow, stepped
 from ackclock.conformance.trace import Phase, Trace
 from ackclock.measures.verdict import Outcome, Verdict
 
@@ -19,7 +19,7 @@ LONGER = one_flow(
     3,
     buffer="9000 packets",
     tcp={"segments_per_ack": 1},
-    delay={"steps": [["0 s", "48 ms"], ["0.25 s", "66 ms"]]},
+    delay=stepped("48 ms", (0.25, "66 ms")),
 )
 """A pipe that stays empty and becomes 18 ms longer each way: no queue hides the growth of a round."""
 

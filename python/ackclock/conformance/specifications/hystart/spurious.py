@@ -8,7 +8,7 @@ from ackclock.conformance.specifications.hystart.phases import (
     conservative,
     never_conservative,
 )
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import one_flow, stepped
 from ackclock.conformance.specifications.windows import window_at
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -41,7 +41,7 @@ CASE = Case(
         1,
         buffer="9000 packets",
         tcp={"segments_per_ack": 1},
-        delay={"steps": [["0 s", "48 ms"], ["0.25 s", "68 ms"], ["0.38 s", "48 ms"]]},
+        delay=stepped("48 ms", (0.25, "68 ms"), (0.38, "48 ms")),
     ),
     rule=(
         "Conservative slow start lasts 0.2 to 3.5 round trips, and the window doubles in the round trip "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import client, one_flow
 
 __all__ = ["answering"]
 
@@ -14,11 +14,6 @@ def answering(packets: int, **tcp: object) -> dict[str, object]:
         50,
         4,
         buffer="1000 packets",
-        flow={
-            "backward": True,
-            "request": {"size": {"constant": "1 packets"}},
-            "response": {"size": {"constant": f"{packets} packets"}},
-            "think": {"constant": "1 ms"},
-        },
+        flow=client({"constant": f"{packets} packets"}, "1 ms"),
         tcp={"segments_per_ack": 1, **tcp},
     )

@@ -5,21 +5,19 @@ from collections.abc import Iterator
 import numpy as np
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import client, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Outcome, Verdict
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The flight of the first round trip after each idle time."""
-    busy = np.flatnonzero(trace.series("in_flight_packets") > 0)
-    gaps = np.flatnonzero(np.diff(trace.time_s[busy]) > 2.0)
-    if not gaps.size:
+    idle = trace.idle_times(longer_than_s=2.0)
+    if not idle:
         yield Verdict("the run", "no idle time of two seconds", "one", Outcome.UNDECIDED)
         return
-    for gap in gaps.tolist():
-        before = float(trace.series("cwnd_packets")[busy[gap]])
-        begin = float(trace.time_s[busy[gap + 1]])
+    for last, begin in idle:
+        before = trace.at("cwnd_packets", last)
         flight = trace.during("in_flight_packets", begin, begin + 0.9 * trace.path_rtt_s)
         yield Verdict.within("window before the idle time in packets", before, 15, np.inf)
         yield Verdict.within("flight of the round trip after it in packets", float(flight.max()), 1, 10)
@@ -38,12 +36,7 @@ CASE = Case(
         100,
         12,
         buffer="1000 packets",
-        flow={
-            "backward": True,
-            "request": {"size": {"constant": "1 packets"}},
-            "response": {"size": {"constant": "200 packets"}},
-            "think": {"constant": "4 s"},
-        },
+        flow=client({"constant": "200 packets"}, "4 s"),
     ),
     rule=(
         "The window before an idle time of more than 2 s is 15 packets or more, and 1 to 10 packets are "

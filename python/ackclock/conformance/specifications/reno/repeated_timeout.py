@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import losing, one_flow
 from ackclock.conformance.specifications.windows import falls
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -35,7 +35,7 @@ CASE = Case(
         12,
         buffer="1000 packets",
         tcp={"segments_per_ack": 1, "initial_ssthresh": "40 packets", "rto_min": "1 s"},
-        loss={"schedule": {"steps": [["0 s", 0.0], [f"{SILENCE[0]} s", 1.0], [f"{SILENCE[1]} s", 0.0]]}},
+        loss=losing(1.0, *SILENCE),
     ),
     rule=(
         "In a silence of 7.5 s two to four packets are sent again; the threshold falls once, and is 15 to "

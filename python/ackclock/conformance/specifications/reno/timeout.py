@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import losing, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -42,7 +42,7 @@ CASE = Case(
         8,
         buffer="1000 packets",
         tcp={"segments_per_ack": 1, "initial_ssthresh": "40 packets", "rto_min": "1 s"},
-        loss={"schedule": {"steps": [["0 s", 0.0], [f"{OUTAGE[0]} s", 1.0], [f"{OUTAGE[1]} s", 0.0]]}},
+        loss=losing(1.0, *OUTAGE),
     ),
     rule=(
         "The smallest window is one packet; the threshold is 0.45 to 0.56 of the flight; from 4 packets "
