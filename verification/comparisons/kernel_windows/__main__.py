@@ -23,14 +23,11 @@ from verification.comparisons.publication import ROOT, parser, print_and_publish
 RTT_S = 0.1
 RESPONSES, SIZES = 20, (6, 9, 10, 16)
 
-ALGORITHMS = {"cubic": "rack+hystart-linux+cubic-linux"}
-"""The simulator's names of the kernel's algorithms."""
-
 INSIDE = "--inside"
 """The argument of the part that runs in the name space."""
 
-Made = Callable[[str, Peer], Stack]
-Findings = dict[str, list[float]]
+Made = Callable[[Peer], Stack]
+Findings = dict[str, float]
 
 
 def respond(stack: Stack, packets: int) -> None:
@@ -44,10 +41,10 @@ def after_responses(made: Made) -> Findings:
     """The window and the timeout after paced responses of each size."""
     found = {}
     for packets in SIZES:
-        stack = made("cubic", Peer(RTT_S))
+        stack = made(Peer(RTT_S))
         respond(stack, packets)
-        found[f"window after {RESPONSES} responses of {packets} packets"] = [stack.cwnd]
-        found[f"timeout after {RESPONSES} responses of {packets} packets, ms"] = [1e3 * stack.rto_s]
+        found[f"window after {RESPONSES} responses of {packets} packets"] = stack.cwnd
+        found[f"timeout after {RESPONSES} responses of {packets} packets, ms"] = 1e3 * stack.rto_s
         close(stack)
     return found
 
@@ -56,7 +53,7 @@ def after_death(made: Made) -> Findings:
     """The times of what is sent after the path has died under a response of ten packets, and of one."""
     found = {}
     for packets in (10, 1):
-        stack = made("cubic", Peer(RTT_S))
+        stack = made(Peer(RTT_S))
         respond(stack, packets)
         stack.peer.is_dead = True
         before, begun = len(stack.peer.sent), stack.now_s
@@ -67,7 +64,7 @@ def after_death(made: Made) -> Findings:
         starts = [times[0], *(later for earlier, later in pairwise(times) if later - earlier > 0.02)]
         for number, at in enumerate(starts[1:6]):
             what = f"retransmission {number}" if number else "loss probe"
-            found[f"{what} after the path died under {packets}, ms"] = [1e3 * at]
+            found[f"{what} after the path died under {packets}, ms"] = 1e3 * at
         close(stack)
     return found
 
@@ -102,8 +99,8 @@ def of_kernel() -> Findings:
 def table(kernel: Findings, ours: Findings) -> Iterator[list[str]]:
     """The rows of both stacks."""
     yield ["measured", f"Linux {platform.release()}", 'system = "linux"']
-    for what, values in ours.items():
-        yield [what, *(f"{value[0]:.0f}" if value else "" for value in (kernel.get(what, []), values))]
+    for what, value in ours.items():
+        yield [what, f"{kernel[what]:.0f}" if what in kernel else "", f"{value:.0f}"]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -120,7 +117,7 @@ def main(arguments: Sequence[str]) -> int:
     except OSError as reason:
         print(f"skipped: this machine does not permit a name space with a device: {reason}", file=sys.stderr)
         return 0
-    ours = findings(lambda algorithm, peer: Simulated(ALGORITHMS[algorithm], peer))
+    ours = findings(Simulated)
     tables = {"windows": table(kernel, ours)}
     print_and_publish("kernel-windows", tables, chosen.publish, f"Linux {platform.release()}")
     return 0

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
-from dataclasses import dataclass, field
-
-Block = tuple[int, int]
+from collections import deque
+from dataclasses import dataclass
 
 MSS = 1448
 """Bytes of a full segment, with timestamps."""
@@ -21,59 +19,34 @@ class Sent:
     length: int
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Acknowledgment:
     """An acknowledgment on its way."""
 
     due_s: float
-    number: int
-    next: int = field(compare=False)
-    blocks: tuple[Block, ...] = field(compare=False)
-    echo: int = field(compare=False, default=0)
+    next: int
+    echo: int
     """The timestamp of the segment that it answers."""
 
 
 class Peer:
-    """A receiver at the end of a path without a queue."""
+    """A receiver at the end of a path without a queue, which loses nothing while it is alive."""
 
-    def __init__(self, rtt_s: float, *, loses: frozenset[int] = frozenset()) -> None:
+    def __init__(self, rtt_s: float) -> None:
         self.rtt_s = rtt_s
-        self.loses = loses
-        """The segments that are lost, counted from one in the order of their first transmission."""
         self.is_dead = False
-        """Nothing arrives any more."""
+        """Segments do not arrive any more."""
         self.sent: list[Sent] = []
         self.next = 1
-        self._held: list[Block] = []
-        self._highest = 1
-        self._first_copies = 0
-        self._due: list[Acknowledgment] = []
-        self._count = 0
+        self._due: deque[Acknowledgment] = deque()
 
     def take(self, segment: Sent, echo: int = 0) -> None:
         """A segment leaves the examined TCP."""
         self.sent.append(segment)
-        is_first = segment.sequence >= self._highest
-        self._highest = max(self._highest, segment.sequence + segment.length)
-        self._first_copies += is_first
-        if self.is_dead or (is_first and self._first_copies in self.loses):
+        if self.is_dead:
             return
-        self._arrive((segment.sequence, segment.sequence + segment.length))
-        self._count += 1
-        blocks = tuple(reversed(self._held[-3:]))
-        due = Acknowledgment(segment.at_s + self.rtt_s, self._count, self.next, blocks, echo)
-        heapq.heappush(self._due, due)
-
-    def _arrive(self, block: Block) -> None:
-        held: list[Block] = []
-        for start, end in sorted([*self._held, block]):
-            if start <= self.next:
-                self.next = max(self.next, end)
-            elif held and start <= held[-1][1]:
-                held[-1] = (held[-1][0], max(held[-1][1], end))
-            else:
-                held.append((start, end))
-        self._held = held
+        self.next = max(self.next, segment.sequence + segment.length)
+        self._due.append(Acknowledgment(segment.at_s + self.rtt_s, self.next, echo))
 
     @property
     def due_s(self) -> float | None:
@@ -82,4 +55,4 @@ class Peer:
 
     def told(self, now_s: float) -> Acknowledgment | None:
         """The next acknowledgment that is due."""
-        return heapq.heappop(self._due) if self._due and self._due[0].due_s <= now_s else None
+        return self._due.popleft() if self._due and self._due[0].due_s <= now_s else None

@@ -71,10 +71,10 @@ class Stack(Protocol):
 class Simulated:
     """The sender of the simulator with the settings of a system."""
 
-    def __init__(self, algorithm: str, peer: Peer) -> None:
+    def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self._now_ns = 0
-        self._sender = TcpSender(algorithm, packets=0, **keywords(LINUX))
+        self._sender = TcpSender("rack+hystart-linux+cubic-linux", packets=0, **keywords(LINUX))
         self._sender.on_timer(0)
 
     @property
@@ -109,7 +109,7 @@ class Simulated:
             if wake is not None and wake <= self._now_ns:
                 self._sender.on_timer(self._now_ns)
             while (told := self.peer.told(max(at, self.now_s))) is not None:
-                self._sender.on_segment(self._now_ns, told.next, list(told.blocks))
+                self._sender.on_segment(self._now_ns, told.next)
             self._transmit()
         self._now_ns = max(self._now_ns, round(until_s * 1e9))
 
@@ -121,7 +121,7 @@ class Simulated:
 class Kernel:
     """The kernel's TCP, in the name space of this process, behind a device of this program."""
 
-    def __init__(self, algorithm: str, peer: Peer) -> None:
+    def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self._device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         fcntl.ioctl(self._device, TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), IFF_TUN | IFF_NO_PI))
@@ -130,7 +130,7 @@ class Kernel:
         self._begun = time.monotonic()
         self._port = next(PORTS)
         self._isn = 0
-        self._socket = self._connect(algorithm)
+        self._socket = self._connect()
 
     def close(self) -> None:
         """Removes the device, and with it the connection."""
@@ -169,16 +169,16 @@ class Kernel:
         """Carries segments until then."""
         while (now := self.now_s) < until_s:
             while (told := self.peer.told(now)) is not None:
-                self._tell(told.next, told.blocks, told.echo)
+                self._tell(told.next, told.echo)
             due = self.peer.due_s
             wait = min(until_s, due if due is not None else until_s) - self.now_s
             if select.select([self._device], [], [], max(wait, 0.0))[0]:
                 self._take(os.read(self._device, 65536))
 
-    def _connect(self, algorithm: str) -> socket.socket:
+    def _connect(self) -> socket.socket:
         """The connection that the peer opens, which takes a round trip."""
         with socket.socket() as listening:
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, algorithm.encode())
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8_000_000)
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind((OURS, PORT))
@@ -189,7 +189,7 @@ class Kernel:
             answer = self._await_answer()
             self.run_until(self.now_s + self.peer.rtt_s)
             self._isn, timestamp = answer
-            self._tell(1, (), timestamp)
+            self._tell(1, timestamp)
             accepted, _ = listening.accept()
         accepted.setblocking(False)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -212,11 +212,8 @@ class Kernel:
             sequence = (struct.unpack_from("!I", packet, 24)[0] - self._isn) % 2**32
             self.peer.take(Sent(self.now_s, sequence, length), timestamp_of(packet))
 
-    def _tell(self, following: int, blocks: tuple[tuple[int, int], ...], echo: int) -> None:
+    def _tell(self, following: int, echo: int) -> None:
         options = struct.pack("!BBBBII", 1, 1, 8, 10, int(self.now_s * 1000) + 2, echo)
-        if blocks:
-            absolute = [(self._isn + edge) % 2**32 for block in blocks for edge in block]
-            options += struct.pack(f"!BBBB{len(absolute)}I", 1, 1, 5, 2 + 4 * len(absolute), *absolute)
         self._send(ACK, 1, (self._isn + following) % 2**32, options)
 
     def _send(self, flags: int, sequence: int, acknowledgment: int, options: bytes) -> None:
