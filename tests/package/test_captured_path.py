@@ -182,7 +182,7 @@ def test_a_packet_out_of_order_turns_no_spin_bit() -> None:
 
 
 def kept(file: Path, packets: list[Packet], snap: int) -> CapturedPath:
-    """What is found of packets a millisecond apart, of which this many bytes were kept."""
+    """The path found from packets a millisecond apart, of which this many bytes were kept."""
     with RawPcapWriter(str(file), linktype=101) as writer:
         writer.write_header(None)
         for index, packet in enumerate(packets):

@@ -270,7 +270,7 @@ fn a_packet_sent_after_a_missing_record_has_a_rate() {
     assert_eq!(last.delivered, 20.0, "nothing is left out");
 }
 
-/// What has arrived when the timer expires is told with the next acknowledgment.
+/// The next acknowledgment tells of packets that had arrived when the timer expired.
 #[test]
 fn what_arrives_before_a_timeout_is_not_left_out() {
     let (mut flow, calls) = flow("bbr3");

@@ -94,7 +94,7 @@ fn a_log_begins_as_reckoned_by_hand() {
     assert_eq!(windows[..2], [(0.0, 2 * 960), (201.696, 3 * 960)], "{windows:?}");
 }
 
-/// The same beginning as text: a record per line behind a separator (RFC 7464), with the fields of each in one order.
+/// A log is a text with a record per line behind a separator (RFC 7464), and the fields of each record have one order.
 #[test]
 fn a_log_is_written_as_drafts_write_it() {
     let output = run("buffer = \"unlimited\"", "algorithm = \"reno\"", "qlog = true");

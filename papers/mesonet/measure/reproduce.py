@@ -43,7 +43,7 @@ SENDING_S = 2 * (2 / 80 + 1 / 21 + 2 / 82) / 1e3
 
 
 QUANTITIES = {"link": "link utilisation", "buffer": "buffer utilisation", "fairness": "Jain's index"}
-"""What the cells of `TABLES` are."""
+"""The quantities in the cells of `TABLES`."""
 
 
 @dataclass(frozen=True)

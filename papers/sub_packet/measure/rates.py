@@ -82,7 +82,7 @@ def claims(found: Rates) -> dict[str, Measured]:
 
 
 def fairer(tcp: Sequence[Outcome], tfrc: Sequence[Outcome]) -> Measured:
-    """How much higher TFRC's index over 20 s is than TCP's, load by load of the regime."""
+    """TFRC's index over 20 s less TCP's, load by load of the regime."""
     more: dict[str, list[float]] = {}
     for theirs, ours in zip(tcp, tfrc, strict=True):
         if ours.case.packets_per_rtt > 1:

@@ -1,4 +1,4 @@
-"""The same experiments with this machine's kernel and with `system = "linux"`, in one table.
+"""One table of the same experiments with this machine's kernel and with `system = "linux"`.
 
 `python -m verification kernel-windows` prints it; `--publish` renews the table of the documentation. The
 peer is a program behind a device, which acknowledges each segment a round trip of 100 ms after it was

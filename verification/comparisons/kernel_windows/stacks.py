@@ -20,7 +20,7 @@ from verification.comparisons.kernel_windows.peer import MSS, Peer, Sent
 
 TCP_INFO_RTO = 8
 TCP_INFO_WINDOWS = 80
-"""Where `tcp_info` of `include/uapi/linux/tcp.h` has the timeout in microseconds, and the window."""
+"""The places of the timeout in microseconds and of the window in `tcp_info` (`include/uapi/linux/tcp.h`)."""
 
 OURS, THEIRS, PORT = "10.77.1.1", "10.77.1.2", 5001
 PORTS = count(40000)

@@ -18,7 +18,7 @@ use crate::facts::counts::Gauges;
 /// The sink to which a stack writes the qlog of a connection.
 pub type Log = Box<dyn io::Write + Send + Sync>;
 
-/// Where a qlog is written.
+/// The writer of a qlog.
 enum Written {
     /// By a stack, which may be in another thread.
     ByStack(Memory),

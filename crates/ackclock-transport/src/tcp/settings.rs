@@ -233,7 +233,7 @@ named! {
         Rfc6937 = "rfc6937",
         /// RFC 9937: a segment more than was delivered where SND.UNA advances and nothing else is lost.
         Rfc9937 = "rfc9937",
-        /// The same with the window before the loss in place of what was outstanding, and after marks as well (`tcp_cwnd_reduction`). The
+        /// RFC 9937 with the window before the loss in place of what was outstanding, and after marks as well (`tcp_cwnd_reduction`). The
         /// acknowledgment that ends it grows the window.
         Linux = "linux",
     }

@@ -111,7 +111,7 @@ class Contest:
         return [*(name for name in VARIANTS if name in there), *sorted(there - set(VARIANTS))]
 
     def rivals(self) -> list[str]:
-        """What is compared with NewReno throughout: B-TCP, and the competitors that the user adds."""
+        """The algorithms compared with NewReno throughout: B-TCP, and the competitors that the user adds."""
         return [name for name in self.variants() if name not in ("newreno", SACK, WINDOWED)]
 
     def interval(self, variant: str, point: float) -> Interval:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["Conform"]
 
 LOOKS = {"fails": "bold red", "inconclusive": "yellow", "not applicable": "dim"}
-"""How verdicts other than "holds" stand out on a terminal with colours."""
+"""The looks of verdicts other than "holds" on a terminal with colours."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -104,7 +104,7 @@ class Reproduce(Options):
         try:
             reproduction, path = self._checked(
                 paper,
-                self.output or folders.PAPERS / (paper.key + "-with" * bool(self.competitors)),
+                self.output or folders.PAPERS / (f"{paper.key}-with" if self.competitors else paper.key),
                 self.measured,
             )
         except KeyboardInterrupt:
