@@ -36,6 +36,23 @@ impl Flow {
         self.controller.on_congestion(&event);
     }
 
+    /// A packet is acknowledged.
+    fn ack(&mut self, is_marked: bool, suspended: bool) {
+        self.controller.on_ack(&Ack {
+            now: self.now,
+            delivered: 1.0,
+            ce_marked: f64::from(u8::from(is_marked)),
+            rtt: Some(self.rtt),
+            srtt: self.rtt,
+            min_rtt: self.rtt,
+            round: self.round,
+            suspended,
+            advanced: true,
+            window_limited: true,
+            ..Ack::default()
+        });
+    }
+
     /// A round trip of whole packets, of which the first `marked` carry a mark; these are signalled with the first.
     fn round(&mut self, marked: u32) {
         self.now += self.rtt;
@@ -45,19 +62,7 @@ impl Flow {
             if is_marked && packet == 0 {
                 self.signal(Signal::Ecn);
             }
-            self.controller.on_ack(&Ack {
-                now: self.now,
-                delivered: 1.0,
-                ce_marked: f64::from(u8::from(is_marked)),
-                rtt: Some(self.rtt),
-                srtt: self.rtt,
-                min_rtt: self.rtt,
-                round: self.round,
-                suspended: marked > 0,
-                advanced: true,
-                window_limited: true,
-                ..Ack::default()
-            });
+            self.ack(is_marked, marked > 0);
         }
     }
 
@@ -218,18 +223,7 @@ fn rate_at(share: f64, millis: u64) -> f64 {
             if is_marked && std::mem::take(&mut is_first) {
                 flow.signal(Signal::Ecn);
             }
-            flow.controller.on_ack(&Ack {
-                now: flow.now,
-                delivered: 1.0,
-                ce_marked: f64::from(u8::from(is_marked)),
-                rtt: Some(flow.rtt),
-                srtt: flow.rtt,
-                min_rtt: flow.rtt,
-                round: flow.round,
-                advanced: true,
-                window_limited: true,
-                ..Ack::default()
-            });
+            flow.ack(is_marked, false);
         }
         if rounds > 2_000 {
             sent += packets;

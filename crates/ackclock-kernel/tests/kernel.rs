@@ -161,17 +161,20 @@ fn slowly(_: usize) {
     let _ = poll(&mut [], PollTimeout::from(8_u8));
 }
 
-/// A controller that fails after this many acknowledgments.
+/// A controller with a window of ten packets that answers some acknowledgments, and then ends in another way.
 #[derive(Clone)]
-struct Failing(u32);
+struct Answers {
+    left: u32,
+    then: fn() -> !,
+}
 
-impl CongestionControl for Failing {
+impl CongestionControl for Answers {
     fn needs(&self) -> Needs {
         Needs::default()
     }
 
     fn on_ack(&mut self, _: &Ack) -> Decision {
-        self.0 = self.0.checked_sub(1).expect("a controller that fails in this test");
+        self.left = self.left.checked_sub(1).unwrap_or_else(|| (self.then)());
         self.decision()
     }
 
@@ -192,6 +195,21 @@ impl CongestionControl for Failing {
     }
 
     fn observe(&self, _: &mut dyn FnMut(&'static str, f64)) {}
+}
+
+/// Controllers that answer `left` acknowledgments.
+fn answers(left: u32, then: fn() -> !) -> Factory {
+    Factory::custom(move |_| Box::new(Answers { left, then }))
+}
+
+fn fail() -> ! {
+    panic!("a controller that fails in this test")
+}
+
+fn never_return() -> ! {
+    loop {
+        thread::yield_now();
+    }
 }
 
 #[test]
@@ -199,53 +217,16 @@ fn a_controller_that_fails_leaves_its_flow_working_and_others_theirs() {
     if !is_able() {
         return;
     }
-    let failing = Factory::custom(|_| Box::new(Failing(10)));
-    let running =
-        Running::start(vec![("ackt_fails", failing), ("ackt_works", Factory::of("cubic").unwrap())]);
+    let running = Running::start(vec![
+        ("ackt_fails", answers(10, fail)),
+        ("ackt_works", Factory::of("cubic").unwrap()),
+    ]);
     assert_eq!(send_with("ackt_fails", 16_000_000, slowly), 16_000_000);
     assert_eq!(send("ackt_works", 8_000_000), 8_000_000);
     let [failed, works] = running.stop().try_into().expect("two reports");
     assert_eq!(failed.failed, 1);
     assert!(failed.acks[1] > 0, "acknowledgments as Reno: {failed:?}");
     assert_eq!(works.failed, 0);
-}
-
-/// A controller that never returns from this acknowledgment on.
-#[derive(Clone)]
-struct Endless(u32);
-
-impl CongestionControl for Endless {
-    fn needs(&self) -> Needs {
-        Needs::default()
-    }
-
-    fn on_ack(&mut self, _: &Ack) -> Decision {
-        self.0 = self.0.saturating_sub(1);
-        if self.0 == 0 {
-            loop {
-                thread::yield_now();
-            }
-        }
-        self.decision()
-    }
-
-    fn on_congestion(&mut self, _: &Congestion) -> Decision {
-        self.decision()
-    }
-
-    fn on_event(&mut self, _: &Event) -> Decision {
-        self.decision()
-    }
-
-    fn decision(&self) -> Decision {
-        Decision::window(10.0)
-    }
-
-    fn ssthresh(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    fn observe(&self, _: &mut dyn FnMut(&'static str, f64)) {}
 }
 
 /// In a process of its own, since its end is that of the program.
@@ -257,7 +238,7 @@ fn a_controller_that_never_returns_leaves_its_flow_to_reno_and_ends_with_the_pro
         return;
     }
     if env::var_os(INNER).is_some() {
-        let running = Running::start(vec![("ackt_endless", Factory::custom(|_| Box::new(Endless(10))))]);
+        let running = Running::start(vec![("ackt_endless", answers(9, never_return))]);
         assert_eq!(send_with("ackt_endless", 16_000_000, slowly), 16_000_000);
         println!("all has arrived");
         running.stop();

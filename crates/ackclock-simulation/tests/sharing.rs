@@ -3,15 +3,18 @@
 use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Column, Output, Simulation};
 
-/// Files one after the other, or at the same time, over one path of 100 ms that holds 125 packets; no delayed
-/// acknowledgments, and two packets at the start.
+/// Files one after the other, or at the same time.
 fn run(sharing: &str, keys: &str, files: &[(&str, u32, f64)]) -> Output {
-    let sharing = if sharing.is_empty() { String::new() } else { format!("sharing = \"{sharing}\"") };
     let group = |(ends, packets, start): &(&str, u32, f64)| {
         format!("[[flow]]\n{ends}\npackets = {packets}\nstart = \"{start} s\"\n")
     };
     let flows: Vec<String> = files.iter().map(group).collect();
-    let flows = flows.concat();
+    run_flows(sharing, keys, &flows.concat())
+}
+
+/// Flows over one path of 100 ms that holds 125 packets; no delayed acknowledgments, and two packets at the start.
+fn run_flows(sharing: &str, keys: &str, flows: &str) -> Output {
+    let sharing = if sharing.is_empty() { String::new() } else { format!("sharing = \"{sharing}\"") };
     let text = format!(
         r#"
         name = "sharing"
@@ -175,32 +178,10 @@ fn a_window_kept_through_an_idle_time_falls_back_where_it_does_not_fit() {
 
 /// The times that three files of as many packets took, with five seconds between them, on the path from a to c.
 fn sent_by(sharing: &str, source: &str, packets: u32) -> Vec<f64> {
-    let text = format!(
-        r#"
-        name = "sources"
-        duration = "60 s"
-        [topology.graph]
-        link = [{{ from = "a", to = "c", rate = "10 Mbit/s", delay = "50 ms", buffer = "200 packets" }}]
-        [tcp]
-        algorithm = "newreno"
-        mss = "960 bytes"
-        header = "40 bytes"
-        initial_window = "2 packets"
-        segments_per_ack = 1
-        limited_growth = "window"
-        sharing = "{sharing}"
-        [[flow]]
-        from = "a"
-        to = "c"
-        size = {{ constant = "{packets} packets" }}
-        {source}
-        "#
-    );
-    let output = Simulation::new(&Scenario::from_toml(&text, &[]).expect("a scenario")).unwrap().run();
-    let transfers = output.table("transfers").expect("transfers");
-    let real = |name| transfers.real(name).expect("a column of times");
-    let spans = real("finish_s").iter().zip(real("start_s")).map(|(finish, start)| finish - start);
-    spans.take(3).collect()
+    let flow = format!("[[flow]]\n{A}\nsize = {{ constant = \"{packets} packets\" }}\n{source}\n");
+    let mut found = times(&run_flows(sharing, "buffer = \"200 packets\"", &flow));
+    found.truncate(3);
+    found
 }
 
 /// "When a new connection starts" (burst-tcp, 3.3.2), whoever opens it: three connections take the same times whether each is a
