@@ -21,7 +21,8 @@
   was sent, and to its own time at the most.
 
 Chosen here: the last segment before an acknowledgment with nothing in flight was sent a round-trip time
-before it, and the next segment a round-trip time before the acknowledgment after it.
+before it, and the next segment a round-trip time before the acknowledgment after it. d is one at the least:
+with a beta near zero and a window of a few packets it is zero, and W would grow for ever.
 """
 
 import math
@@ -88,7 +89,7 @@ class CubicLinux(Avoidance):
         if self.last_max == 0:
             self.cnt = min(self.cnt, 20)
         if self.friendly:
-            d = cwnd * (8 * (1024 + self.beta) // 3 // (1024 - self.beta)) // 8
+            d = max(cwnd * (8 * (1024 + self.beta) // 3 // (1024 - self.beta)) // 8, 1)
             while self.ack_cnt > d:
                 self.ack_cnt -= d
                 self.tcp_cwnd += 1
