@@ -25,6 +25,7 @@ from types import ModuleType  # noqa: E402
 
 import hypothesis  # noqa: E402
 import pytest  # noqa: E402
+from hypothesis.internal.conjecture import providers  # noqa: E402
 
 from ackclock import papers  # noqa: E402
 
@@ -33,6 +34,11 @@ from ackclock import papers  # noqa: E402
 hypothesis.settings.register_profile("house", derandomize=True, deadline=None, print_blob=False)
 hypothesis.settings.register_profile("search", deadline=None, max_examples=5_000)
 hypothesis.settings.load_profile("house")
+
+# Hypothesis draws constants of the modules loaded so far as well: these depend on every change, and on which
+# tests a worker ran before, and so would the examples.
+assert callable(providers._get_local_constants)
+providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.hookimpl(tryfirst=True)
