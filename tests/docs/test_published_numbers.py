@@ -27,7 +27,7 @@ def named(text: str) -> tuple[list[str], list[str]]:
     """The claims and the files that a line names."""
     tokens = re.findall(r"`([^`]+)`", text)
     claims = [token for token in tokens if token.split("/")[0] in KEYS]
-    return claims, [token for token in tokens if re.search(r"\.(rs|py)\b", token)]
+    return claims, [token for token in tokens if re.search(r"\.(rs|py|pkt|csv)\b", token)]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: f"{page.parent.name}/{page.stem}")

@@ -23,7 +23,7 @@ from verification.comparisons.publication import folder
 PAGE = (REPOSITORY / "docs" / "comparisons" / "long-fat-pipe.md").read_text(encoding="utf-8")
 NOT_ON_THE_PATH = {
     *("dctcp", "prague", "subpacket", "vegas", "copa"),
-    *("bic-linux", "htcp-linux", "scalable-linux", "vegas-linux"),
+    *("bic-linux", "cubic-linux", "htcp-linux", "scalable-linux", "vegas-linux"),
     *("illinois-linux", "lp-linux", "veno-linux"),
     *("lp", "ledbat", "ledbat-plus-plus", "veno", "hybla", "illinois", "yeah"),
     *("adaptive", "gallop-vegas", "smooth", "sctp", "xcp"),
