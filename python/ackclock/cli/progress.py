@@ -7,6 +7,7 @@ import time
 from types import TracebackType
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import (
     BarColumn,
     Progress,
@@ -16,10 +17,15 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from ackclock.report.text import for_terminal
+
 __all__ = ["ProgressBar"]
 
 PATIENCE_S = 1.0
 """The time after which progress is displayed."""
+
+ROOM_FOR_BAR = 75
+"""The letters of a line that are not the title: bar, share and times."""
 
 LINE_EVERY_S = 10.0
 """The interval of printed lines if no bar can be drawn (in a log file, a pipe)."""
@@ -35,13 +41,13 @@ class ProgressBar:
         self._next_line = self._begun + LINE_EVERY_S
         self._bar: Progress | None = None
 
-    def tell(self, done: float, total: float) -> None:
-        """Takes the work done and the total, in any unit (simulated seconds)."""
+    def tell(self, done: float, total: float, found: str = "") -> None:
+        """Takes the work done and the total, in any unit (simulated seconds), and what was found so far."""
         now = time.monotonic()
         if now - self._begun < PATIENCE_S:
             return
         if not self._console.is_terminal:
-            self._tell_in_lines(now, done, total)
+            self._tell_in_lines(now, done, total, found)
             return
         if self._bar is None:
             self._bar = Progress(
@@ -57,14 +63,22 @@ class ProgressBar:
             )
             self._bar.start()
             self._bar.add_task(self.what, total=total)
-        self._bar.update(self._bar.task_ids[0], completed=done, total=total)
+        self._bar.update(
+            self._bar.task_ids[0], completed=done, total=total, description=self._described(found)
+        )
 
-    def _tell_in_lines(self, now: float, done: float, total: float) -> None:
+    def _described(self, found: str) -> str:
+        """The title, and as much of what was found as the line has room for."""
+        room = max(self._console.width - len(self.what) - ROOM_FOR_BAR, 0)
+        return escape(f"{self.what}  {for_terminal(found)[:room]}".rstrip())
+
+    def _tell_in_lines(self, now: float, done: float, total: float, found: str) -> None:
         if now < self._next_line or done <= 0:
             return
         self._next_line = now + LINE_EVERY_S
         left = (now - self._begun) * (total - done) / done
-        print(f"{self.what}: {done / total:.0%}, about {left:.0f} s left", file=sys.stderr, flush=True)
+        after = f"; {for_terminal(found)}" if found else ""
+        print(f"{self.what}: {done / total:.0%}, about {left:.0f} s left{after}", file=sys.stderr, flush=True)
 
     def __enter__(self) -> ProgressBar:
         return self
