@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ackclock.results_folder import ResultsFolder
     from ackclock.scenarios.algorithms import Factory
 
-__all__ = ["scenario_files", "write"]
+__all__ = ["scenario_files", "with_sources", "write"]
 
 
 class WrittenRun(RunRecord, Protocol):
@@ -148,7 +148,7 @@ def _write_scenarios(
             name: above + classes[name]["class"] if classes[name]["class"] else name
             for name in result.classes
         }
-        scenario = _with_sources(result.scenario, sources) if sources else result.scenario
+        scenario = with_sources(result.scenario, sources) if sources else result.scenario
         folder.write_text(place, scenario.to_toml())
     return places
 
@@ -190,7 +190,7 @@ def scenario_files(labels: Sequence[str], *, is_comparison: bool) -> dict[str, s
     return {label: f"scenarios/{name}.toml" for label, name in zip(labels, names, strict=True)}
 
 
-def _with_sources(scenario: Scenario, sources: Mapping[str, str]) -> Scenario:
+def with_sources(scenario: Scenario, sources: Mapping[str, str]) -> Scenario:
     """The scenario with Python classes named by their files, `file.py:Class`."""
 
     def by_file(spec: str) -> str:
