@@ -15,6 +15,7 @@ version = release
 
 extensions = [
     "accessible",
+    "attacks",
     "bench",
     "catalogue_table",
     "command_help",

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ackclock._native import Scenario
+    from ackclock.attacks.attack import Attack, attack
     from ackclock.conformance.judge import Conformance, conform
     from ackclock.errors import InputError, OutputError, ScenarioError
     from ackclock.evaluation.coexistence import Coexistence, coexist
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ack",
+    "Attack",
     "Coexistence",
     "Comparison",
     "Conformance",
@@ -59,6 +61,7 @@ __all__ = [
     "Start",
     "Sweep",
     "__version__",
+    "attack",
     "coexist",
     "compare",
     "conform",
@@ -80,6 +83,7 @@ __all__ = [
 # The modules are imported on first use, so that `ackclock --help` does not wait for polars.
 _HOMES = {
     "Ack": "scenarios.algorithms",
+    "Attack": "attacks.attack",
     "Coexistence": "evaluation.coexistence",
     "Comparison": "runs.result",
     "Conformance": "conformance.judge",
@@ -98,6 +102,7 @@ _HOMES = {
     "Signal": "scenarios.algorithms",
     "Start": "scenarios.algorithms",
     "Sweep": "sweeps.sweep",
+    "attack": "attacks.attack",
     "coexist": "evaluation.coexistence",
     "compare": "runs.compare",
     "conform": "conformance.judge",

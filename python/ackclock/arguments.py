@@ -143,6 +143,7 @@ def _is_made_by_us(*names: str) -> Callable[[object], bool]:
 
 
 _is_plan = _is_made_by_us("Plan")
+_is_space = _is_made_by_us("Space")
 
 
 def _or_none(is_valid: Callable[[object], bool]) -> Callable[[object], bool]:
@@ -182,6 +183,20 @@ CHECKS: Mapping[str, Check] = {
     "algorithm": Check(_or_none(_is_algorithm), 'a name, as "reno", or a class'),
     "algorithms": Check(
         _are_algorithms, 'a list of names and classes, as ["reno", Mine], or a mapping of them by label'
+    ),
+    "attacked": Check(
+        lambda value: _is_algorithm(value) or _are_algorithms(value),
+        'a name, as "reno", a class, or a list of two',
+    ),
+    "budget": Check(lambda value: isinstance(value, str), 'a time of a processor, as "2 min"'),
+    "company": Check(_or_none(_is_algorithm), 'a name, as "reno", a class, or None'),
+    "differ": TEXT_OR_NONE, "hurt": TEXT_OR_NONE, "than": TEXT_OR_NONE, "where": TEXT_OR_NONE,
+    "many": Check(lambda value: _is_whole(value, 1, 1000), "a whole number from 1 to 1000"),
+    "objective": CALLBACK,
+    "optimiser": TEXT,
+    "space": Check(
+        lambda value: value is None or _is_path(value) or _is_space(value),
+        "the path of a TOML file, a Space, or None",
     ),
     "base_rto": NUMBER, "alpha": NUMBER, "beta": NUMBER, "b": NUMBER, "constant": NUMBER, "decrease": NUMBER,
     "classes": Check(_are_classes, 'a mapping of classes by their names, as {"mine": Mine}, or None'),

@@ -28,6 +28,7 @@ PACKAGE = Tree(
         "gym": {"ground", "scenarios"},
         "crosscheck": {"ground", "measures", "runs"},
         "conformance": {"ground", "scenarios", "measures", "report", "runs"},
+        "attacks": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
         "packetdrill": {"ground", "report"},
         "cli": {
             "ground",
@@ -41,6 +42,7 @@ PACKAGE = Tree(
             "evaluation",
             "crosscheck",
             "conformance",
+            "attacks",
             "packetdrill",
         },
     },
@@ -83,6 +85,7 @@ VERIFICATION = Tree(
         "figures": set(),
         "comparisons": {"ground", "checks", "peers"},
         "league": {"ground", "comparisons"},
+        "attacks": {"ground"},
     },
     ground={"examples", "report", "sources"},
     doors=frozenset({"__init__", "__main__", "evidence"}),

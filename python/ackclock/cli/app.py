@@ -11,6 +11,7 @@ import typer
 
 from ackclock.cli import streams
 from ackclock.cli.command import Group, Options, add_command
+from ackclock.cli.commands.attack import AttackCommand
 from ackclock.cli.commands.coexist import Coexist
 from ackclock.cli.commands.compare import Compare
 from ackclock.cli.commands.conform import Conform
@@ -40,6 +41,7 @@ COMMANDS: dict[str, type[Options]] = {
     "evaluate": Evaluate,
     "coexist": Coexist,
     "conform": Conform,
+    "attack": AttackCommand,
     "playground": Playground,
     "digest": Digest,
     "path": CapturedPath,

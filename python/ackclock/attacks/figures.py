@@ -1,0 +1,50 @@
+"""The figure of a finding: the algorithm's run next to another's, with the moment at which they part."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib import rc_context
+from matplotlib.figure import Figure
+
+from ackclock.attacks.parting import Parting, series, smoothed
+from ackclock.measures.record import RunRecord
+from ackclock.report import style
+from ackclock.report.canvas import new_figure
+from ackclock.report.text import for_figures
+
+__all__ = ["draw"]
+
+PANELS = (
+    ("goodput_bit_per_s", "goodput\n[Mbit/s]", 1e-6),
+    ("rtt_s", "round trip\n[ms]", 1e3),
+    ("cwnd_packets", "window\n[packets]", 1.0),
+    ("retransmissions", "sent again\n[packets]", 1.0),
+)
+"""The series of the own flows: column, label of the axis, factor."""
+
+
+def draw(mine: RunRecord, other: RunRecord, parted: Parting | None) -> Figure:
+    """A panel for each series, with both runs in each."""
+    looks = style.looks((mine.label, other.label))
+    with rc_context(style.MATPLOTLIB):
+        figure, axes = new_figure(len(PANELS), 1, height=0.6 + 1.15 * len(PANELS), sharex=True)
+        for axis, (column, label, factor) in zip(axes, PANELS, strict=True):
+            for result in (mine, other):
+                times, values = series(result, column)
+                if column == "goodput_bit_per_s":
+                    values = smoothed(times, values)
+                known = np.isfinite(values)
+                axis.plot(
+                    times[known],
+                    values[known] * factor,
+                    color=looks[result.label].colour,
+                    linewidth=1.0,
+                    label=for_figures(result.label),
+                )
+            if parted is not None:
+                axis.axvline(parted.at_s, color=style.BLUE, linewidth=0.7, linestyle=":")
+            axis.set_ylim(bottom=0)
+            axis.set_ylabel(label, fontsize=7, rotation=0, ha="right", va="center")
+        axes[0].legend(loc="upper right", fontsize=7)
+        axes[-1].set_xlabel("time [s]")
+    return figure

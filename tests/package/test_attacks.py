@@ -1,0 +1,310 @@
+"""`ackclock attack`: the space, the yardstick, the search, what is thrown away, and the folder."""
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import ackclock
+from ackclock.attacks.attack import Attack, attack, attack_problem, read_budget
+from ackclock.attacks.documents import as_json
+from ackclock.attacks.networks import table
+from ackclock.attacks.objective import read_where
+from ackclock.attacks.replay import read_finding, replay
+from ackclock.attacks.runner import Runner
+from ackclock.attacks.shrink import rounded
+from ackclock.attacks.space import BY_NAME, Key, Space, load_space
+from ackclock.attacks.space import Path as Changes
+from ackclock.attacks.yardstick import Yardstick
+from ackclock.cli.app import app
+from ackclock.errors import InputError
+
+PAYLOAD = 1460 / 1500
+
+SMALL = {"budget": "2 s", "findings": 1, "seeds": 3}
+"""A search of some hundred paths."""
+
+
+class Fixed:
+    """A window that nothing changes."""
+
+    packets = 2.0
+
+    def __init__(self, start: ackclock.Start) -> None:
+        self.cwnd = start.initial_window
+
+    def on_ack(self, _: object) -> None:
+        self.cwnd = self.packets
+
+    def on_congestion(self, _: object) -> None:
+        self.cwnd = self.packets
+
+
+class Rude(Fixed):
+    """A window far beyond the path."""
+
+    packets = 400.0
+
+
+def judged(
+    algorithm: str, path: Changes, hurt: str = "goodput", duration_s: float = 40.0, seed: int = 1
+) -> float:
+    problem = attack_problem([algorithm], hurt)
+    return problem.judge(Runner(), [path], (seed,), duration_s)[0][seed].share
+
+
+def test_the_plain_path_has_no_changes() -> None:
+    space = Space()
+    assert space.path([0.0] * space.dimensions) == {}
+    tree = table({}, 40.0)
+    ackclock.load_scenario(tree)
+    assert "udp" not in tree
+
+
+def test_every_change_is_a_scenario_that_can_be_read() -> None:
+    for name, change in BY_NAME.items():
+        for share in (0.0, 0.5, 0.999):
+            path = Space().held({name: {key.name: key.at(share) for key in change.keys}})
+            problem = attack_problem(["cubic"])
+            problem.trial(path, "cubic", 1, 40.0)
+
+
+def test_a_path_has_no_more_changes_than_the_constraint_permits() -> None:
+    space = Space()
+    assert len(space.path([1.0] * space.dimensions)) == space.constraint.changes
+
+
+def test_datagrams_keep_to_their_mean_share() -> None:
+    path = Space().held({"bursts": {"share": 2.0, "on": 2000.0, "every": 2000.0}})
+    bursts = path["bursts"]
+    mean = float(bursts["share"]) * float(bursts["on"]) / float(bursts["every"])
+    assert mean == pytest.approx(Space().constraint.bursts)
+
+
+@pytest.mark.parametrize(
+    ("path", "mbit"),
+    [
+        ({}, 10.0),
+        ({"policer": {"share": 0.5, "kilobytes": 100.0}}, 5.0),
+        ({"outage": {"seconds": 4.0, "at": 10.0}}, 9.0),
+        ({"rate-step": {"factor": 0.5, "at": 20.0}}, 7.5),
+        ({"flows": {"count": 4.0}}, 2.5),
+        # All datagrams arrive, those that the buffer holds among them.
+        ({"bursts": {"share": 2.0, "on": 100.0, "every": 1000.0}}, 8.0),
+        ({"competitors": {"algorithm": "cubic", "count": 1.0, "at": 20.0}}, 7.5),
+        # 20 packets of 1460 bytes in each 40 ms.
+        ({"receive-window": {"packets": 20.0}}, 20 * 1460 * 8 / 0.04 / 1e6 / PAYLOAD),
+    ],
+    ids=["plain", "policer", "outage", "rate-step", "flows", "bursts", "competitors", "receive-window"],
+)
+def test_the_yardstick_is_what_the_path_has(path: Changes, mbit: float) -> None:
+    mean = Yardstick(path, 40.0).of_a_flow().mean() / 1e6
+    assert mean == pytest.approx(mbit * PAYLOAD, rel=0.01)
+
+
+def test_the_omniscient_sender_has_what_the_yardstick_says() -> None:
+    """The control of the search: what it finds is the algorithm's, not the path's."""
+    done = attack("omniscient", **SMALL)  # type: ignore[arg-type]
+    assert done.findings == ()
+    assert done.worst is not None
+    assert done.worst.share > 0.95
+
+
+def test_a_rude_algorithm_is_found_and_a_harmless_one_is_not(tmp_path: Path) -> None:
+    space = tmp_path / "attack.toml"
+    space.write_text("duration_s = 10\n[space]\nrate = { mbit = [2, 10] }\nflows = false\n")
+    options = {"hurt": "rack+reno", "space": space, "budget": "0.5 s", "findings": 1, "seeds": 2}
+    rude = attack(Rude, **options)  # type: ignore[arg-type]
+    assert rude.share < 0.3
+    harmless = attack(Fixed, **options)  # type: ignore[arg-type]
+    assert harmless.findings == ()
+    assert harmless.share > 0.8
+
+
+def test_the_outcome_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:
+    one = attack("vegas", tmp_path / "one", workers=1, **SMALL)  # type: ignore[arg-type]
+    two = attack("vegas", tmp_path / "two", workers=2, **SMALL)  # type: ignore[arg-type]
+    assert json.dumps(as_json(one)) == json.dumps(as_json(two))
+    again = attack("vegas", tmp_path / "one", workers=2, **SMALL)  # type: ignore[arg-type]
+    assert again.new_runs == 0
+    assert json.dumps(as_json(again)) == json.dumps(as_json(one))
+
+
+def test_an_interrupted_attack_goes_on_from_its_runs(tmp_path: Path) -> None:
+    def stop(done: float, total: float, _: str) -> None:
+        if done > total / 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        attack("vegas", tmp_path, progress=stop, **SMALL)  # type: ignore[arg-type]
+    rest = attack("vegas", tmp_path, **SMALL)  # type: ignore[arg-type]
+    whole = attack("vegas", **SMALL)  # type: ignore[arg-type]
+    assert 0 < rest.new_runs < whole.new_runs
+    assert rest.share == whole.share
+
+
+def of_one_seed(result: ackclock.Result) -> float:
+    """A damage that the first seed alone has."""
+    return 0.1 if result.seed == 1 else 1.0
+
+
+def test_what_holds_on_one_seed_alone_is_thrown_away() -> None:
+    done = attack("cubic", objective=of_one_seed, budget="0.3 s", findings=1, seeds=4)
+    assert done.findings == ()
+    assert [finding.held for finding in done.thrown_away] == [0] * len(done.thrown_away)
+    assert done.thrown_away
+
+
+def test_a_finding_is_small_and_round() -> None:
+    """Vegas takes a longer path for a queue (Mo, La, Anantharam and Walrand, INFOCOM 1999)."""
+    done = attack("vegas", **SMALL)  # type: ignore[arg-type]
+    finding = done.finding
+    assert finding is not None
+    assert len(finding.path) <= 3
+    for values in finding.path.values():
+        for value in values.values():
+            assert isinstance(value, str) or value == float(f"{value:.2g}")
+    assert finding.held >= 3 * 0.8
+
+
+def test_roundings_are_the_plainest_first() -> None:
+    key = Key("packets", "packets", 4, 2000, is_whole=True)
+    assert list(rounded(37.0, key)) == [50.0, 40.0, 37.0]
+    assert list(rounded(6.0, key)) == [5.0, 6.0, 6.0]
+
+
+def test_a_condition_compares_quantities() -> None:
+    where = read_where("bbr1.loss > 0.1 and bbr1.goodput < 0.5 * cubic.goodput", ["bbr1", "cubic"])
+    assert where.labels == ("bbr1", "cubic")
+    values = {"bbr1": {"loss": 0.2, "goodput": 0.3}, "cubic": {"goodput": 0.8}}
+    assert where.share(values) == pytest.approx(0.3 / 0.4)
+    values["bbr1"]["loss"] = 0.05
+    assert where.share(values) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"hurt": "godput"}, "goodput"),
+        ({"hurt": "goodput", "where": "cubic.loss > 0"}, "an attack has one objective"),
+        ({"differ": "delay"}, "expected two"),
+        ({"where": "cubic.goodput"}, "no condition"),
+        ({"where": "cubic.speed < 1"}, 'no quantity is named "speed"'),
+        ({"where": "bbr9.goodput < 1"}, 'named "bbr9"'),
+        ({"budget": "2 minutes"}, 'budget: found "2 minutes"'),
+        ({"optimiser": "luck"}, 'no optimiser is named "luck"'),
+    ],
+)
+def test_wrong_arguments_are_refused_before_the_search(options: dict[str, str], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        attack("cubic", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[spice]\n", 'no key is named "spice"; did you mean "space"'),
+        ("[space]\nbufer = false\n", 'no change is named "bufer"; did you mean "buffer"'),
+        ("[space]\nbuffer = 3\n", "expected true, false or a table of bounds"),
+        ("[space.buffer]\npacket = [1, 2]\n", 'no key is named "packet"'),
+        ("[space.buffer]\npackets = [0, 2]\n", "expected positive numbers"),
+        ("[space.queue]\ndiscipline = 3\n", "expected a list of names"),
+        ("[constraint]\nchanges = 'two'\n", "expected a positive number"),
+        ("duration_s = 1\n", "expected 5 to 600 seconds"),
+        ("duration_s =\n", "cannot be read as TOML"),
+    ],
+)
+def test_a_wrong_space_is_refused_with_its_file_and_key(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "attack.toml"
+    file.write_text(text)
+    with pytest.raises(InputError, match=message) as raised:
+        load_space(file)
+    assert str(file) in str(raised.value)
+
+
+def test_a_budget_is_counted_in_simulated_time() -> None:
+    assert read_budget("1 min") == 90_000.0
+    done = attack("reno", budget="1 s", findings=1, seeds=1)
+    assert done.simulated_s == pytest.approx(1500.0, rel=1.0)
+
+
+def test_the_command_writes_a_folder_that_replays(tmp_path: Path) -> None:
+    folder = tmp_path / "out"
+    words = ["attack", "vegas", "--budget", "2 s", "--findings", "1", "--seeds", "3", "--output", str(folder)]
+    done = CliRunner().invoke(app, [*words, "--json", "--fail-below", "0.9"])
+    assert done.exit_code == 1, done.output
+    document = json.loads(done.stdout)
+    assert document["schema"] == "ackclock-attack/1"
+    found = document["findings"][0]
+    assert replay(folder / "finding.toml") == pytest.approx(found["share"])
+    assert found["parts_at_s"] > 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<svg" in page
+    (letters,) = set(re.findall(r"#tree=([\w-]+)", page))
+    shared = zlib.decompress(base64.urlsafe_b64decode(letters + "=="), -zlib.MAX_WBITS)
+    scenario = ackclock.load_scenario(folder / "scenario.toml")
+    assert scenario.algorithm_names() == ["vegas"]
+    assert json.loads(shared) == json.loads(scenario.to_json())
+    failing = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-c", os.devnull, "-p", "no:cacheprovider", "test_finding.py"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+    )
+    assert failing.returncode == 1, failing.stdout + failing.stderr
+    assert "failed" in failing.stdout
+
+
+def test_a_class_of_ones_own_replays_from_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = [
+        "class Still:",
+        "    def __init__(self, start):",
+        "        self.cwnd = start.initial_window",
+        "    def on_ack(self, ack):",
+        "        self.cwnd = 5.0",
+        "    def on_congestion(self, event):",
+        "        self.cwnd = 5.0",
+    ]
+    Path("mine.py").write_text("\n".join(text))
+    space = Path("attack.toml")
+    space.write_text("duration_s = 5\n[constraint]\nchanges = 1\n")
+    words = ["attack", "mine.py:Still", "--space", str(space), "--budget", "0.1 s", "--findings", "1"]
+    done = CliRunner().invoke(app, [*words, "--seeds", "2", "--output", "out", "--json"])
+    assert done.exit_code == 0, done.output
+    share = json.loads(done.stdout)["findings"][0]["share"]
+    Path("mine.py").unlink()
+    assert replay("out/finding.toml") == pytest.approx(share)
+    assert ackclock.run("out/scenario.toml").flows["algorithm"][0].endswith("mine.py:Still")
+    assert replay("out/finding.toml", "cubic") > share
+
+
+def test_a_finding_of_an_unknown_change_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "finding.toml"
+    file.write_text('algorithms = ["cubic"]\n[path]\nbufer = { packets = 3 }\n')
+    with pytest.raises(InputError, match='no change is named "bufer"'):
+        read_finding(file)
+
+
+def test_python_offers_it() -> None:
+    assert ackclock.attack is attack
+    assert ackclock.Attack is Attack
+
+
+def test_the_plain_path_is_no_attack() -> None:
+    assert judged("cubic", {}) > 0.95
+    assert judged("cubic", {}, "loss") > 0.98
+
+
+def test_bounds_of_coordinates_do_not_matter() -> None:
+    space = Space()
+    points = ([-1.0, 2.0] * space.dimensions)[: space.dimensions]
+    assert space.path(points) == space.path([min(max(each, 0.0), 1.0) for each in points])
