@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock.measures import statistics, transfers
+from ackclock.measures import transfers
 from ackclock.report import charts, figures, transfer_figures
 from ackclock.runs.result import Result
 
@@ -38,6 +38,7 @@ FILES = pl.DataFrame(
         "packets_sent": [10, 25, 30, 35],
         "packets_lost": [0, 5, 0, 15],
         "time_s": [2.0, 4.0, 6.0, math.nan],
+        "until_end_s": [10.0, 9.0, 8.0, 7.0],
         "payload_bits": [100.0, 200.0, 300.0, 400.0],
     }
 )
@@ -55,7 +56,7 @@ def test_every_quantity_of_a_class_by_hand() -> None:
             "transfers": 4,
             "finished_share": 0.75,
             "transfer_s": 4,
-            "median_transfer_s": 4,
+            "median_transfer_s": 5,  # of 2, 4, 6, and one that takes longer than 7
             "transfer_cov": 0.5,  # 2, 4, 6: standard deviation 2
             "loss_share": 0.2,
             "goodput_bit_per_s": 50,
@@ -137,16 +138,6 @@ def test_means_over_runs_are_means_of_their_means() -> None:
         4.3027 * np.std(means, ddof=1) / math.sqrt(3), rel=1e-4
     )
     assert mice["median_transfer_s_low"] <= mice["median_transfer_s"] <= mice["median_transfer_s_high"]
-
-
-def test_the_pooled_median_draws_whole_runs() -> None:
-    # Within a run all values are alike: 400 of them say no more than one.
-    source = np.random.default_rng(6)
-    runs = [np.full(20, level) for level in source.normal(10, 1, 20)]
-    whole = transfers.pooled_median(runs)
-    naive = statistics.median_interval(np.concatenate(runs))
-    assert whole.estimate == naive.estimate
-    assert whole.half_width > 2 * naive.half_width
 
 
 def test_a_plan_asks_for_classes(tmp_path: Path) -> None:

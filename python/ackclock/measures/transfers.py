@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -18,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ackclock.errors import InputError
-from ackclock.measures import heavy_tail, statistics
+from ackclock.measures import censored, heavy_tail, statistics
 
 if TYPE_CHECKING:
     from ackclock.measures.record import RunRecord
@@ -55,13 +54,12 @@ QUANTITIES = (
 )
 """The quantities of a class in one run: see `measured`."""
 
-RESAMPLES = 2000
-
 
 def records(result: RunRecord) -> pl.DataFrame:
-    """The table `transfers` from the warm-up on, with the `time_s` and the `payload_bits` of each transfer.
+    """The table `transfers` from the warm-up on, with three more columns.
 
-    A transfer that did not finish has NaN for its time.
+    They are the `time_s` and the `payload_bits` of each transfer, and `until_end_s`, the time from its start
+    to the end of the run. A transfer that did not finish has NaN for its time.
     """
     # Plain arrays: on the small tables of a short run, a query takes longer than everything else.
     files, flows = result.transfers, result.flows
@@ -74,7 +72,11 @@ def records(result: RunRecord) -> pl.DataFrame:
     is_quic = (flows["kind"] == "quic").to_numpy()[place]
     if is_quic.any():
         payload_bits = np.where(is_quic, 8.0 * flows["bytes_delivered"].to_numpy()[place], payload_bits)
-    measured = [pl.Series("time_s", finish - start), pl.Series("payload_bits", payload_bits)]
+    measured = [
+        pl.Series("time_s", finish - start),
+        pl.Series("until_end_s", result.scenario.duration_s - start),
+        pl.Series("payload_bits", payload_bits),
+    ]
     everything = files.hstack(measured)
     from_s = result.scenario.warm_up_s
     return everything if from_s <= 0 else everything.filter(pl.col("start_s") >= from_s)
@@ -103,9 +105,11 @@ def by_class(files: pl.DataFrame, threshold: float) -> dict[str, pl.DataFrame]:
 def measured(files: pl.DataFrame) -> dict[str, float]:
     """The quantities of one class in one run, in base units; NaN without transfers to take them from.
 
-    They are the number of `transfers` begun; the `finished_share` of them; the mean and the median time of
-    those finished, and the coefficient of variation; `loss_share`, data packets lost over data packets sent,
-    of all transfers; and `goodput_bit_per_s`, the payload of those finished over the sum of their times.
+    They are the number of `transfers` begun; the `finished_share` of them; the mean time of those finished;
+    the median time of all, in which those unfinished count as longer than until the end of the run (see
+    `censored.median`); the coefficient of variation of those finished; `loss_share`, data packets lost over
+    data packets sent, of all transfers; and `goodput_bit_per_s`, the payload of those finished over the sum
+    of their times.
     """
     done = np.isfinite(files["finish_s"].to_numpy())
     times = files["time_s"].to_numpy()[done]
@@ -114,7 +118,7 @@ def measured(files: pl.DataFrame) -> dict[str, float]:
         "transfers": float(files.height),
         "finished_share": times.size / files.height if files.height else math.nan,
         "transfer_s": float(times.mean()) if times.size else math.nan,
-        "median_transfer_s": float(np.median(times)) if times.size else math.nan,
+        "median_transfer_s": censored.median(times, files["until_end_s"].to_numpy()[~done]),
         "transfer_cov": statistics.coefficient_of_variation(times) if times.size > 1 else math.nan,
         "loss_share": _loss_share(files),
         "goodput_bit_per_s": bits / seconds if seconds > 0 else math.nan,
@@ -166,18 +170,16 @@ def time_cdf(files: pl.DataFrame) -> tuple[Floats, Floats]:
 
     A file that did not finish counts as infinitely long, so the share may end below 1.
     """
-    times = np.sort(files.filter(pl.col("finish_s").is_finite())["time_s"].to_numpy())
+    times = np.sort(files.filter(pl.col("time_s").is_finite())["time_s"].to_numpy())
     return times, np.arange(1, times.size + 1) / max(1, files.height)
 
 
 def summary(results: Iterable[RunRecord], mice: Threshold, confidence: float = 0.95) -> pl.DataFrame:
     """The quantities of `measured` per label and class, with confidence intervals.
 
-    All but the median are means of the runs' own quantities, with Student t intervals over the runs. The
-    median is that of all transfers together; its interval is a percentile bootstrap that draws whole runs,
-    since transfers of one run share its queues. With a single run the median's interval draws transfers as if
-    they were independent, and the others have no interval (NaN).
-    With "aest" each run has its own threshold; runs without one are left out.
+    All are means of the runs' own quantities, with Student t intervals over the runs, since transfers of one
+    run share its queues; a single run has none (NaN). With "aest" each run has its own threshold; runs
+    without one are left out.
     """
     grouped: dict[str, list[pl.DataFrame]] = {}
     for result in results:
@@ -199,44 +201,11 @@ def _summarised(runs: Sequence[pl.DataFrame], confidence: float) -> dict[str, fl
     each = [measured(files) for files in runs]
     for key in QUANTITIES:
         values = [numbers[key] for numbers in each if math.isfinite(numbers[key])]
-        if values and key != "median_transfer_s":
+        if values:
             found[key] = statistics.mean_interval(values, confidence)
-    times = [files.filter(pl.col("finish_s").is_finite())["time_s"].to_numpy() for files in runs]
-    if any(mine.size for mine in times):
-        found["median_transfer_s"] = pooled_median([mine for mine in times if mine.size], confidence)
     ends: Mapping[str, Callable[[statistics.Interval], float]] = {
         "": lambda interval: interval.estimate,
         "_low": lambda interval: interval.low,
         "_high": lambda interval: interval.high,
     }
     return {f"{key}{end}": of(interval) for key, interval in found.items() for end, of in ends.items()}
-
-
-def pooled_median(runs: Sequence[Floats], confidence: float = 0.95, seed: int = 0) -> statistics.Interval:
-    """The median of all runs' values together, with a percentile bootstrap that draws whole runs.
-
-    A single run is resampled value by value. Equal seeds give equal intervals. `n` counts the runs.
-    """
-    if len(runs) == 1:
-        return statistics.median_interval(runs[0], confidence, seed)
-    values = np.concatenate(runs)
-    order = np.argsort(values, kind="stable")
-    owner = np.repeat(np.arange(len(runs)), [mine.size for mine in runs])[order]
-    ordered = values[order]
-    source = np.random.default_rng(seed)
-    median = partial(_weighted_median, ordered, owner)
-    drawn = [
-        median(np.bincount(source.integers(len(runs), size=len(runs)), minlength=len(runs)))
-        for _ in range(RESAMPLES)
-    ]
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail])
-    return statistics.Interval(float(np.median(values)), float(low), float(high), len(runs), confidence)
-
-
-def _weighted_median(ordered: Floats, owner: NDArray[np.intp], times_drawn: NDArray[np.intp]) -> float:
-    """The median of values that each count as often as their run was drawn."""
-    counted = np.cumsum(times_drawn[owner])
-    total = int(counted[-1])
-    middle = np.searchsorted(counted, [(total + 1) // 2, total // 2 + 1])
-    return float(ordered[middle].mean())

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
-from ackclock.measures import statistics
+from ackclock.measures import censored, statistics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "QUANTITIES",
-    "finished_share",
     "longest_stalls",
     "measured",
     "records",
@@ -28,26 +28,24 @@ __all__ = [
     "summary",
 ]
 
-QUANTITIES = ("pages", "page_s", "longest_stall_s", "stall_share")
+QUANTITIES = ("pages", "finished_share", "page_median_s", "page_s", "longest_stall_s", "stall_share")
 """The quantities of the users of one run: see `measured`."""
 
 
 def records(result: RunRecord) -> pl.DataFrame:
-    """The table `pages` of the pages requested after the warm-up, with the `time_s` of each.
+    """The table `pages` of the pages requested after the warm-up, with two more columns.
 
-    A page that is incomplete at the end of the run has NaN for its time.
+    They are the `time_s` of each page and `until_end_s`, the time from the request to the end of the run. A
+    page has NaN for its time if it is incomplete at the end of the run, or if the connection of one of its
+    objects failed: nobody gets it.
     """
     began = result.pages.filter(pl.col("start_s") >= result.scenario.warm_up_s)
-    return began.with_columns((pl.col("finish_s") - pl.col("start_s")).alias("time_s"))
-
-
-def finished_share(result: RunRecord) -> float:
-    """The share of the pages requested after the warm-up that are complete at the end; NaN without any.
-
-    A mean time of pages leaves out those that are incomplete, which are the slowest.
-    """
-    times = records(result)["time_s"]
-    return float(times.is_not_nan().sum()) / times.len() if times.len() else math.nan
+    return began.with_columns(
+        time_s=pl.when(pl.col("failed_objects") == 0)
+        .then(pl.col("finish_s") - pl.col("start_s"))
+        .otherwise(math.nan),
+        until_end_s=result.scenario.duration_s - pl.col("start_s"),
+    )
 
 
 def longest_stalls(result: RunRecord) -> pl.Series:
@@ -64,20 +62,43 @@ def stalled_share(result: RunRecord, at_least_s: float) -> float:
 def measured(result: RunRecord) -> dict[str, float]:
     """The quantities of the users of one run; NaN without users or pages to take them from.
 
-    They are the number of `pages` completed; their mean time `page_s`; `longest_stall_s`, the median over
-    users of each user's longest stall; and `stall_share`, the part of the time that users wait for pages
-    which is in stalls at least as long as the scenario's `stall_after`.
+    They are the number of `pages` that users got, and `finished_share`, their share of those requested;
+    `page_median_s`, the time within which half of those requested are there, unfinished ones included (see
+    `censored.median`); `page_s`, the mean time of those that users got, which leaves out the slowest;
+    `longest_stall_s`, the median over users of each user's longest stall; and `stall_share`, the part of the
+    time that users wait for pages which is in stalls at least as long as the scenario's `stall_after`.
     """
     users = result.users
-    got = users.filter(pl.col("pages") > 0)
     stalls, waited = longest_stalls(result), float(users["waited_s"].sum())
-    pages = float(got["pages"].sum())
-    seconds = float((got["mean_page_s"] * got["pages"]).sum())
+    pages = _of_pages(records(result)) if "pages" in result.tables else _without_rows(users)
     return {
-        "pages": pages if users.height else math.nan,
-        "page_s": seconds / pages if pages else math.nan,
+        **(pages if users.height else dict.fromkeys(pages, math.nan)),
         "longest_stall_s": _median(stalls),
         "stall_share": float(users["stall_s"].sum()) / waited if waited > 0 else math.nan,
+    }
+
+
+def _of_pages(pages: pl.DataFrame) -> dict[str, float]:
+    times = pages["time_s"].to_numpy()
+    is_there = np.isfinite(times)
+    there = times[is_there]
+    return {
+        "pages": float(there.size),
+        "finished_share": there.size / times.size if times.size else math.nan,
+        "page_median_s": censored.median(there, pages["until_end_s"].to_numpy()[~is_there]),
+        "page_s": float(there.mean()) if there.size else math.nan,
+    }
+
+
+def _without_rows(users: pl.DataFrame) -> dict[str, float]:
+    """The quantities known without a row for every page, abandoned objects included."""
+    got = users.filter(pl.col("pages") > 0)
+    pages, seconds = float(got["pages"].sum()), float((got["mean_page_s"] * got["pages"]).sum())
+    return {
+        "pages": pages,
+        "finished_share": math.nan,
+        "page_median_s": math.nan,
+        "page_s": seconds / pages if pages else math.nan,
     }
 
 

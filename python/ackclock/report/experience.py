@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
+from ackclock.measures import censored
 from ackclock.report.tables import View, entity_view
 
 if TYPE_CHECKING:
@@ -17,6 +19,9 @@ Columns = tuple[tuple[str, str, str, float, int], ...]
 
 _KEYS = ["label", "flow", "row"]
 
+_SHARES = {"p50_s": 0.5, "p95_s": 0.95, "p99_s": 0.99, "longest_s": 1.0}
+"""The percentiles of a request's time."""
+
 _CALL_COLUMNS: Columns = (
     ("delay_p50_s", "Delay, 50 %", "ms", 1e3, 1),
     ("delay_p95_s", "95 %", "ms", 1e3, 1),
@@ -27,7 +32,8 @@ _CALL_COLUMNS: Columns = (
 )
 
 _RESPONSE_COLUMNS: Columns = (
-    ("responses", "Responses", "", 1, 0),
+    ("requests", "Requests", "", 1, 0),
+    ("answered_share", "Answered", "%", 100, 1),
     ("p50_s", "Time, 50 %", "ms", 1e3, 1),
     ("p95_s", "95 %", "ms", 1e3, 1),
     ("p99_s", "99 %", "ms", 1e3, 1),
@@ -54,14 +60,24 @@ def _named(comparison: ComparisonRecord, table: pl.DataFrame) -> pl.DataFrame:
 
 
 def _percentiles(comparison: ComparisonRecord, responses: pl.DataFrame) -> pl.DataFrame:
-    """The times from request to response, by flow, of the answered requests after the warm-up."""
-    answered = responses.filter(
-        pl.col("finish_s").is_finite() & (pl.col("request_s") >= comparison.scenario.warm_up_s)
-    ).with_columns(time_s=pl.col("finish_s") - pl.col("request_s"))
-    return answered.group_by(["label", "seed", "flow"], maintain_order=True).agg(
-        responses=pl.len(),
-        p50_s=pl.col("time_s").quantile(0.50),
-        p95_s=pl.col("time_s").quantile(0.95),
-        p99_s=pl.col("time_s").quantile(0.99),
-        longest_s=pl.col("time_s").max(),
-    )
+    """The times from request to response, by flow, of the requests after the warm-up.
+
+    A request without a response at the end of the run counts as longer than until then.
+    """
+    scenario = comparison.scenario
+    rows = []
+    asked = responses.filter(pl.col("request_s") >= scenario.warm_up_s)
+    for (label, seed, flow), mine in asked.group_by(["label", "seed", "flow"], maintain_order=True):
+        times = (mine["finish_s"] - mine["request_s"]).to_numpy()
+        is_there = np.isfinite(times)
+        waited = (scenario.duration_s - mine["request_s"]).to_numpy()[~is_there]
+        percentiles = {
+            key: censored.quantile(times[is_there], waited, share) for key, share in _SHARES.items()
+        }
+        share = float(is_there.mean())
+        rows.append(
+            {"label": label, "seed": seed, "flow": flow, "requests": mine.height, "answered_share": share}
+            | percentiles
+        )
+    schema = {name: responses[name].dtype for name in ("label", "seed", "flow")}
+    return pl.DataFrame(rows, schema_overrides=schema)

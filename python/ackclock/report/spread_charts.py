@@ -27,7 +27,7 @@ SPREAD = (
     "retransmissions",
     "fairness",
     "completion_s",
-    "page_s",
+    "page_median_s",
 )
 """The metrics whose seeds have a chart, besides the goodput."""
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Scale", "draw", "main_metrics", "scale_of"]
 
-USERS = ("page_s", "finished_share", "longest_stall_s")
+USERS = ("page_median_s", "longest_stall_s", "pages", "finished_share", "page_s")
 """The metrics that users of pages notice."""
 
 MOST_PANELS = 9
