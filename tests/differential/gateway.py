@@ -1,6 +1,6 @@
 """A gateway in the simulator, and what it takes to give plain Python the same packets at the same times."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
@@ -28,6 +28,8 @@ class Packet:
     kind: str
     ecn: int = 0
     """The ECN field of the IP header."""
+    connection: int = 0
+    """The number of its connection among those of its flow."""
 
     @property
     def name(self) -> tuple[int, int, int]:
@@ -35,7 +37,7 @@ class Packet:
         return self.flow, self.sequence, self.payload
 
 
-def simulated(
+def simulated(  # noqa: PLR0913 - each is one thing that a gateway may meet
     queue: str,
     flows: int,
     *,
@@ -45,11 +47,12 @@ def simulated(
     priorities: Sequence[int] | None = None,
     ecn: str | None = None,
     edge: str = "droptail",
+    sources: Mapping[str, object] | None = None,
 ) -> ackclock.Result:
     """TCP flows of unequal round trips and one datagram source, over one link with that queue.
 
     The algorithms are assigned in turn, and so are the priorities: the first belongs to the datagrams. The
-    link to the gateway, which drops nothing, has the queue `edge`.
+    link to the gateway, which drops nothing, has the queue `edge`. `sources` are further keys of TCP flows.
     """
     gateway = {
         "from": "gateway",
@@ -75,6 +78,7 @@ def simulated(
             "to": "sink",
             "algorithm": algorithms[i % len(algorithms)],
             "start": f"{0.037 * i:g} s",
+            **(sources or {}),
             **({"priority": priorities[(i + 1) % len(priorities)]} if priorities else {}),
         }
         for i in range(flows)
@@ -117,8 +121,9 @@ def rows(result: ackclock.Result, link: str) -> list[Packet]:
     # Datagrams are numbered; `drops` counts their bytes.
     offset = pl.when(pl.col("kind") == "udp").then(pl.col("sequence") * pl.col("wire_bytes"))
     table = result.packets.filter(pl.col("link") == number).select(
-        "time_s", "flow", offset.otherwise(pl.col("sequence")), "payload_bytes", "wire_bytes", "kind", "ecn"
-    )
+        "time_s", "flow", offset.otherwise(pl.col("sequence")), "payload_bytes", "wire_bytes", "kind", "ecn",
+        "connection",
+    )  # fmt: skip
     return [Packet(round(time * 1e9), *rest) for time, *rest in table.iter_rows()]
 
 

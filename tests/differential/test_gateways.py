@@ -183,13 +183,43 @@ def test_rio_drops_the_same(flows: int, short: int, in_max: int, marked: bool) -
 
 @pytest.mark.parametrize(("flows", "most", "memory_ms"), [(12, 5, 20_000), (40, 8, 300)])
 def test_admission_drops_the_same(flows: int, most: int, memory_ms: int) -> None:
-    twin = Admission(ActiveFlows(memory_ms * MS), most, BUFFER)
+    twin = Admission(ActiveFlows(memory_ms * MS), ActiveFlows(memory_ms * MS), most, BUFFER)
     result = simulated(f"admission(flows={most},memory={memory_ms / 1e3})", flows)
     sent = driven(
         rows(result, "sources->gateway"),
         lambda waiting, packet: twin.enqueue(waiting, packet.flow),
         twin.dequeue,
     )
+    agree(result, sent, twin.dropped, 50)
+
+
+@pytest.mark.parametrize("is_reset", [False, True])
+@pytest.mark.parametrize(("most", "memory_ms"), [(5, 20_000), (8, 300)])
+def test_admission_frees_the_same_places(most: int, memory_ms: int, is_reset: bool) -> None:
+    """Files of 20 packets, each over a connection of its own. The last packet of a file carries the FIN.
+
+    A reset is a packet of its own without data, after the last acknowledgment.
+    """
+    sources = {
+        "packets": 20,
+        "think": {"constant": "500 ms"},
+        "think_first": False,
+        "tcp": {"close_by_reset": is_reset},
+    }
+    twin = Admission(ActiveFlows(memory_ms * MS), ActiveFlows(memory_ms * MS), most, BUFFER)
+    result = simulated(f"admission(flows={most},memory={memory_ms / 1e3})", 12, sources=sources)
+    closed = 0
+
+    def enqueue(waiting: Waiting, packet: Packet) -> None:
+        nonlocal closed
+        whole = 20 * 1460
+        is_last = packet.kind != "udp" and packet.sequence + packet.payload > whole
+        closes = is_last and (packet.payload == 0) == is_reset
+        closed += closes
+        twin.enqueue(waiting, (packet.flow, packet.connection), closes)
+
+    sent = driven(rows(result, "sources->gateway"), enqueue, twin.dequeue)
+    assert closed > 100
     agree(result, sent, twin.dropped, 50)
 
 

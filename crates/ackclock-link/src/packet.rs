@@ -48,6 +48,7 @@ impl Header {
                     first,
                     end: first + occupied,
                     opens: tcp.syn(),
+                    closes: tcp.fin() || tcp.rst(),
                     acknowledgment: is_pure.then(|| u64::from(tcp.acknowledgment_number())),
                     ..HeaderView::default()
                 };

@@ -1,7 +1,7 @@
 //! The part of a packet's headers that a queue may read.
 
-/// The part of a packet's headers that a queue may read, as a router does: sequence numbers, the SYN flag, and the
-/// marks of senders and routers.
+/// The part of a packet's headers that a queue may read, as a router does: sequence numbers, the flags that open and
+/// close connections, and the marks of senders and routers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeaderView {
     /// The first sequence number that the packet occupies.
@@ -11,6 +11,8 @@ pub struct HeaderView {
     pub end: u64,
     /// The packet requests or accepts a connection (SYN).
     pub opens: bool,
+    /// The packet ends the connection of its sender (FIN), or the whole connection (RST).
+    pub closes: bool,
     /// The acknowledgment number of a segment that carries nothing else: no data, no flag. None for every other packet, and
     /// for acknowledgments that are not cumulative.
     pub acknowledgment: Option<u64>,

@@ -13,6 +13,7 @@ pub(crate) fn header_view(payload: &Payload) -> HeaderView {
         Payload::Tcp(segment) => {
             let drop_first = segment.way == Way::ToReceiverDropFirst;
             let opens = segment.flags.has(Flags::SYN);
+            let closes = segment.flags.has(Flags::FIN) || segment.flags.has(Flags::RST);
             // A receiver's acknowledgments carry no data. A segment with other flags than ACK has a
             // further meaning.
             let is_pure = segment.end() == segment.sequence && segment.flags == Flags::ACK;
@@ -21,6 +22,7 @@ pub(crate) fn header_view(payload: &Payload) -> HeaderView {
                 first: segment.sequence,
                 end: segment.end(),
                 opens,
+                closes,
                 acknowledgment,
                 drop_first,
                 ..HeaderView::default()

@@ -37,7 +37,7 @@ impl Discipline for FlowProportional {
                 (0.01, 1e6),
                 "the packets that may wait for each active flow",
             ),
-            active_flows::MEMORY,
+            active_flows::memory(20.0),
         ],
         ..Entry::PLAIN
     };

@@ -4,14 +4,16 @@ use ackclock_catalogue::{Parameter, Unit};
 use ackclock_memory::ByKey;
 use ackclock_units::{Duration, Time};
 
-/// The memory as a parameter of a discipline.
-pub(crate) const MEMORY: Parameter = Parameter::new(
-    "memory",
-    Unit::Seconds,
-    20.0,
-    (0.001, 1e6),
-    "the time without a packet after which a flow is no longer active",
-);
+/// The memory as a parameter of a discipline, with its default in seconds.
+pub(crate) const fn memory(seconds: f64) -> Parameter {
+    Parameter::new(
+        "memory",
+        Unit::Seconds,
+        seconds,
+        (0.001, 1e6),
+        "the time without a packet after which a flow is no longer active",
+    )
+}
 
 /// Counts are updated this many times per `memory`, so a flow is forgotten after 1 to 1.1 times
 /// `memory`.
@@ -44,6 +46,11 @@ impl ActiveFlows {
     /// Notes that a packet of a flow arrives.
     pub(crate) fn note(&mut self, flow: u32, now: Time) {
         self.latest.insert(flow, now);
+    }
+
+    /// Forgets a flow at once.
+    pub(crate) fn remove(&mut self, flow: u32) {
+        self.latest.remove(flow);
     }
 
     pub(crate) fn contains(&self, flow: u32) -> bool {
