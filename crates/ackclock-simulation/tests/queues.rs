@@ -42,9 +42,34 @@ fn complaint(queue: &str) -> String {
 #[test]
 fn every_discipline_runs_by_its_name_alone() {
     for entry in QUEUES {
-        let output = run(&format!("{:?}", entry.name));
+        let has_own_buffer = entry.name.parse::<Queue>().unwrap().discipline().buffer_of(4).is_some();
+        let buffer = if has_own_buffer { "unlimited" } else { "20 packets" };
+        let text = scenario(&format!(", queue = {:?}", entry.name)).replace("20 packets", buffer);
+        let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
         assert!(output.packets_delivered() > 1000, "{}: {}", entry.name, output.packets_delivered());
     }
+}
+
+/// Four flows with ten packets each need forty. With less room the buffer would not grow with the flows.
+#[test]
+fn a_buffer_in_proportion_to_the_flows_is_not_cut_off_unsaid() {
+    for buffer in ["20 packets", "39 packets", "100 kB", "100% bdp"] {
+        let text = scenario(", queue = \"flow-proportional\"").replace("20 packets", buffer);
+        let error = Scenario::from_toml(&text, &[]).unwrap_err();
+        assert_eq!(error.key.as_deref(), Some("topology.dumbbell.bottleneck.buffer"));
+        for word in ["flow-proportional", "40 packets for the 4 flows", "\"unlimited\""] {
+            assert!(error.to_string().contains(word), "{word:?} is missing: {error}");
+        }
+    }
+    for buffer in ["40 packets", "unlimited"] {
+        let text = scenario(", queue = \"flow-proportional\"").replace("20 packets", buffer);
+        let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
+        assert_eq!(counted(&output, "max_queue_packets"), 40);
+    }
+    let text = scenario(", queue = \"flow-proportional\"").replace("20 packets", "40 packets");
+    let with_reverse = text.replace("queue = \"flow", "reverse = { buffer = \"9 packets\" }, queue = \"flow");
+    let error = Scenario::from_toml(&with_reverse, &[]).unwrap_err();
+    assert_eq!(error.key.as_deref(), Some("topology.dumbbell.bottleneck.reverse.buffer"));
 }
 
 #[test]

@@ -22,6 +22,11 @@ pub(crate) trait Discipline: Sized {
     fn memory(&self) -> u64 {
         0
     }
+    /// The packets that wait at most when each of this many flows has its share of the buffer; none if the buffer does not
+    /// depend on flows.
+    fn buffer_of(&self, _flows: u32) -> Option<f64> {
+        None
+    }
     /// The period at which a queue updates its drop probability, if it does so periodically.
     fn update_period(&self) -> Option<Duration> {
         None

@@ -79,6 +79,12 @@ macro_rules! disciplines {
                 match self { $(Queue::$discipline(settings) => settings.memory(),)+ }
             }
 
+            /// The packets that wait at most when each of this many flows has its share of the buffer; none if the
+            /// buffer does not depend on flows.
+            pub fn buffer_of(&self, flows: u32) -> Option<f64> {
+                match self { $(Queue::$discipline(settings) => settings.buffer_of(flows),)+ }
+            }
+
             /// The period at which a queue updates its drop probability, if it does so
             /// periodically.
             pub fn update_period(&self) -> Option<Duration> {

@@ -166,10 +166,10 @@ impl LinkConfig {
         for (at, loss) in [(at, &self.loss), (&back, &self.reverse.loss)] {
             loss.as_ref().map_or(Ok(()), |loss| loss.check(&at.then("loss"), flows))?;
         }
-        self.check_queue(at)?;
+        self.check_queue(at, flows)?;
         self.check_path(at)?;
         let backward = self.backward();
-        backward.check_queue(&back)?;
+        backward.check_queue(&back, flows)?;
         backward.check_path(&back)
     }
 
@@ -198,8 +198,9 @@ impl LinkConfig {
         Ok(())
     }
 
-    /// Only drop-tail works without a buffer, and has a marking threshold.
-    fn check_queue(&self, at: &Key) -> Checked {
+    /// Only drop-tail works without a buffer, and has a marking threshold. A queue whose buffer depends on flows is
+    /// drop-tail if the buffer of the link is smaller.
+    fn check_queue(&self, at: &Key, flows: u32) -> Checked {
         let name = self.queue.entry().name;
         if self.queue.is_drop_tail() {
             return Ok(());
@@ -212,7 +213,21 @@ impl LinkConfig {
             let message = format!("goes with the queue \"droptail\"; {name} has rules of its own for marks");
             return Err(at.then("ecn_threshold").error(message));
         }
-        Ok(())
+        let Some(needed) = self.queue.discipline().buffer_of(flows).map(f64::ceil) else { return Ok(()) };
+        let is_enough = match self.buffer {
+            Buffer::Unlimited => true,
+            Buffer::Packets(packets) => f64::from(packets) >= needed,
+            Buffer::Bytes(_) | Buffer::BdpFraction(_) => false,
+        };
+        if is_enough {
+            return Ok(());
+        }
+        let message = format!(
+            "found {}; the queue {name} has a buffer of its own, of {needed} packets for the {flows} flows of this scenario: \
+             expected \"unlimited\", or as many packets; with fewer it is drop-tail",
+            self.buffer
+        );
+        Err(at.then("buffer").wrong(self.buffer, message))
     }
 
     /// The link in a few words: rate and delay, then the limits, drops and losses of packets.

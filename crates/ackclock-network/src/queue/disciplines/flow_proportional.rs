@@ -49,6 +49,10 @@ impl Discipline for FlowProportional {
     fn build(&self, _: &Site<'_>) -> Built {
         Built::pulled(ProportionalQueue::new(*self))
     }
+
+    fn buffer_of(&self, flows: u32) -> Option<f64> {
+        Some(self.per_flow * f64::from(flows))
+    }
 }
 
 /// The state of the discipline.

@@ -121,6 +121,7 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
     let is_droptail = queue.name == "droptail";
     let packets = draws.scale(1.0, 200.0).round();
     let buffer = match draws.below(5) {
+        _ if queue.name == "flow-proportional" => "unlimited".to_owned(),
         0 => format!("{packets} packets"),
         1 => format!("{} bytes", packets * 700.0),
         2 => format!("{}% bdp", draws.scale(5.0, 400.0)),
