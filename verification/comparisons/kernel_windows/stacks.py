@@ -108,8 +108,11 @@ class Simulated:
             self._now_ns = max(self._now_ns, round(at * 1e9))
             if wake is not None and wake <= self._now_ns:
                 self._sender.on_timer(self._now_ns)
+            # As in the kernel, an acknowledgment is answered before the next one of the same instant is
+            # taken: a window that the answer fills counts as used in full.
             while (told := self.peer.told(max(at, self.now_s))) is not None:
                 self._sender.on_segment(self._now_ns, told.next)
+                self._transmit()
             self._transmit()
         self._now_ns = max(self._now_ns, round(until_s * 1e9))
 
