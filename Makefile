@@ -44,7 +44,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs bench bench-counts bench-peers verification crosscheck fuzz mutants miri audit papers papers-quick league playground wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs bench bench-counts bench-peers verification conform-mutants crosscheck fuzz mutants miri audit papers papers-quick league playground wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -159,6 +159,9 @@ bench-peers: ready ## the same after installing Debian's ns2 and ns3 packages, s
 
 verification: ready ## hold the simulator to theory and standards; figures in results/verification
 	@$(BIN)/python -m verification
+
+conform-mutants: ready ## check that each case of conformance fails a mutant; SPECIFICATION=bbr runs those of one
+	@$(BIN)/python -m tests.conformance $(SPECIFICATION)
 
 crosscheck: ready ## compare random scenes with ns-2 where installed (Debian's package ns2): goodput, loss, fairness, timeouts
 	@$(BIN)/python -m verification.comparisons.random_scenes

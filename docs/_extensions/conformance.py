@@ -1,16 +1,21 @@
 """Directives that show the specifications of `ackclock conform`: gauges, cases, and who conforms.
 
+The verdicts are those that `python -m verification.conformance --publish` has written.
+
 ```{conformance-gauges}
 ```
 """
+
+import json
+from pathlib import Path
 
 from catalogue_table import Parameters
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from ackclock.conformance.judge import conform
 from ackclock.conformance.specifications import specifications
-from ackclock.measures.verdict import Outcome
+
+PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "conformance" / "verdicts.json"
 
 
 class Gauges(Parameters):
@@ -46,24 +51,38 @@ class Cases(Parameters):
 
 
 class Verdicts(Parameters):
-    """A row for each algorithm that a specification names: the cases that hold, and those that do not.
-
-    The algorithms are judged when the page is built, with one seed.
-    """
+    """A row for each algorithm that a specification names: the cases that hold, and those that do not."""
 
     required_arguments = 0
 
     def run(self) -> list[nodes.Node]:
         """The table."""
-        rows = []
-        for each in specifications().values():
-            for algorithm in each.algorithms:
-                done = conform(algorithm, each.key, seeds=1)
-                others = [verdict for verdict in done.verdicts if verdict.outcome is not Outcome.HOLDS]
-                words = "; ".join(f"`{one.what}` {one.word}: {one.finding}" for one in others)
-                held = f"{len(done.verdicts) - len(others)} of {len(done.verdicts)}"
-                rows.append((f"`{algorithm}`", each.key, held, words or "none"))
+        rows = [
+            (
+                f"`{row['algorithm']}`",
+                row["specification"],
+                f"{row['hold']} of {row['cases']}",
+                " ".join(self._other(other) for other in row["others"]) or "none",
+            )
+            for row in json.loads(PUBLISHED.read_text(encoding="utf-8"))["rows"]
+        ]
         return [self._table(("algorithm", "specification", "cases that hold", "other cases"), rows)]
+
+    @staticmethod
+    def _other(other: dict[str, str]) -> str:
+        return f"`{other['case']}` {other['verdict']} ({other['finding']}). {other['reason']}"
+
+
+class Counts(Parameters):
+    """A sentence with the numbers of specifications and cases."""
+
+    required_arguments = 0
+
+    def run(self) -> list[nodes.Node]:
+        """The sentence."""
+        known = specifications().values()
+        cases = sum(len(each.cases) for each in known)
+        return [nodes.paragraph("", f"There are {len(known)} specifications with {cases} cases.")]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -71,4 +90,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("conformance-gauges", Gauges)
     app.add_directive("conformance-cases", Cases)
     app.add_directive("conformance-verdicts", Verdicts)
+    app.add_directive("conformance-counts", Counts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -86,6 +86,7 @@ VERIFICATION = Tree(
         "comparisons": {"ground", "checks", "peers"},
         "league": {"ground", "comparisons"},
         "attacks": {"ground"},
+        "conformance": set(),
     },
     ground={"examples", "report", "sources"},
     doors=frozenset({"__init__", "__main__", "evidence"}),

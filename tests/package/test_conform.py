@@ -2,6 +2,8 @@
 
 import json
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -12,11 +14,12 @@ import ackclock
 from ackclock.cli.app import app
 from ackclock.conformance import documents
 from ackclock.conformance.case import Case, Specification
+from ackclock.conformance.judge import FaultyCaseError
 from ackclock.conformance.specifications import specifications
-from ackclock.conformance.specifications.paths import one_flow
-from ackclock.conformance.trace import Trace
+from ackclock.conformance.specifications.paths import FORWARD, one_flow
+from ackclock.conformance.trace import NotSeenError, Trace
 from ackclock.errors import InputError
-from ackclock.measures.verdict import Outcome
+from ackclock.measures.verdict import Outcome, Verdict
 
 CASES = [(each, case) for each in specifications().values() for case in each.cases]
 
@@ -93,7 +96,7 @@ def test_the_specification_follows_from_the_last_part() -> None:
         return ackclock.conform(algorithm, only=["timeout"], seeds=1).specification.key
 
     assert key("hystart+cubic") == "cubic"
-    assert key("newreno") == "reno"
+    assert key("sack") == "reno"
     with pytest.raises(InputError, match="no specification names it"):
         key("newreno+bic")
 
@@ -158,6 +161,59 @@ def test_specifications_are_listed_with_their_cases() -> None:
 def test_a_run_in_which_nothing_happens_leaves_a_case_open() -> None:
     done = ackclock.conform("dctcp(alpha=0)", only=["decay"], seeds=1)
     assert done.verdict("decay").outcome is Outcome.UNDECIDED
+
+
+def test_the_specification_that_names_an_algorithm_earliest_is_its_own() -> None:
+    def key(algorithm: str, case: str) -> str:
+        return ackclock.conform(algorithm, only=[case], seeds=1).specification.key
+
+    assert key("rack", "example") == "rack"
+    assert key("prr", "at-once") == "prr"
+    assert key("newreno", "partial-acknowledgments") == "newreno"
+
+
+def test_a_fault_of_a_case_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = specifications()["reno"]
+
+    def divides(_: Trace) -> Iterator[Verdict]:
+        yield Verdict.same("packets", 1, 1 // 0)
+
+    faulty = replace(known, cases=(replace(known.cases[0], observe=divides),))
+    monkeypatch.setattr("ackclock.conformance.judge.specification", lambda _: faulty)
+    with pytest.raises(
+        FaultyCaseError, match=r"^test_conform\.py, line \d+: case initial-window: ZeroDivisionError"
+    ):
+        ackclock.conform("newreno", "reno", seeds=1)
+
+
+def test_what_is_found_before_a_case_waits_in_vain_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = specifications()["reno"]
+
+    def waits(_: Trace) -> Iterator[Verdict]:
+        yield Verdict.same("packets", 1, 2)
+        raise NotSeenError("a packet that is sent again")
+
+    patient = replace(known, cases=(replace(known.cases[0], observe=waits),))
+    monkeypatch.setattr("ackclock.conformance.judge.specification", lambda _: patient)
+    verdict = ackclock.conform("newreno", "reno", seeds=1).verdicts[0]
+    assert verdict.outcome is Outcome.FAILS
+    assert [check.outcome for check in verdict.checks[1]] == [Outcome.FAILS, Outcome.UNDECIDED]
+
+
+def test_settings_apply_to_every_scenario() -> None:
+    done = ackclock.conform("rack", only=["tail-probe"], seeds=1, settings={"tcp.loss_probes": False})
+    assert done.verdicts[0].outcome is Outcome.FAILS
+    scenario = done.verdicts[0].scenario
+    assert scenario is not None
+    assert "loss_probes = false" in scenario.to_toml()
+
+
+def test_packets_that_pass_a_link_are_numbered_from_the_first() -> None:
+    path = {"name": "path", **one_flow("10 Mbit/s", 40, 1, watch=FORWARD), "tcp": {"algorithm": "newreno"}}
+    trace = Trace(ackclock.run(path))
+    assert trace.sent.number[:3].tolist() == [0, 1, 2]
+    assert not trace.sent.is_again.any()
+    assert trace.acknowledged_before(trace.sent.times(12)[0]) < trace.sent.times(12)[0]
 
 
 def test_phases_are_the_times_between_changes() -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ackclock.conformance.trace import Trace
     from ackclock.measures.verdict import Verdict
 
-__all__ = ["Case", "Gauge", "Specification"]
+__all__ = ["Case", "Gauge", "Observe", "Settings", "Specification"]
 
 Settings = Mapping[str, object]
 Observe = Callable[["Trace"], Iterable["Verdict"]]
@@ -69,7 +69,10 @@ class Specification:
     source: str
     """The document with its version or date."""
     algorithms: tuple[str, ...]
-    """The names of the registry that it specifies."""
+    """The names of the registry that it specifies.
+
+    Of the specifications that name an algorithm, the one that names it earliest is its own.
+    """
     gauges: tuple[Gauge, ...] = ()
     """The internal quantities that its cases read."""
     key: str = ""

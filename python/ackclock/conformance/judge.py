@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,10 +14,10 @@ import numpy as np
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked
-from ackclock.conformance.case import Case, Settings, Specification
+from ackclock.conformance.case import Case, Observe, Settings, Specification
 from ackclock.conformance.qlog import Log, read_log
 from ackclock.conformance.specifications import specification, specifications
-from ackclock.conformance.trace import MissingGaugeError, Trace
+from ackclock.conformance.trace import MissingGaugeError, NotSeenError, Trace
 from ackclock.errors import InputError, NoMarksWarning, unknown
 from ackclock.measures.verdict import Outcome, Verdict
 from ackclock.report.text import counted
@@ -25,7 +27,15 @@ from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, with_
 from ackclock.scenarios.load import load_scenario, with_settings
 from ackclock.scenarios.seeds import seed_numbers
 
-__all__ = ["WORDS", "CaseVerdict", "Conformance", "Curve", "conform", "conform_log"]
+__all__ = [
+    "WORDS",
+    "CaseVerdict",
+    "Conformance",
+    "Curve",
+    "FaultyCaseError",
+    "conform",
+    "conform_log",
+]
 
 WORDS = {
     Outcome.HOLDS: "holds",
@@ -40,6 +50,10 @@ SEEDS = 3
 
 POINTS = 1500
 """The points of a curve that is kept for the figure."""
+
+
+class FaultyCaseError(InputError):
+    """A case raised an exception: the fault is the case's, and says nothing of the algorithm."""
 
 
 @dataclass(frozen=True)
@@ -109,23 +123,26 @@ def conform(
     *,
     only: Sequence[str] = (),
     seeds: int | Sequence[int] = SEEDS,
+    settings: Mapping[str, object] | None = None,
     trust: bool = False,
     progress: Callable[[int, int], None] | None = None,
 ) -> Conformance:
     """Judges an algorithm, named or a Python class, by every case of a specification.
 
     `spec` names the specification; without it, it is the one that names the algorithm. `only` names cases by
-    their keys. `progress` receives the cases done and all cases. Raises ScenarioError and InputError.
+    their keys. `settings` replaces values of every scenario by dotted path, as "tcp.dsack". `progress`
+    receives the cases done and all cases. Raises ScenarioError, InputError and FaultyCaseError.
     """
     label, chosen = one_algorithm(algorithm, trust=trust)
     asked = specification(spec) if spec is not None else _specification_of(label, chosen)
     cases = _chosen(asked, only)
     numbers = seed_numbers(seeds)
+    under_test = _UnderTest(label, algorithm if chosen is None else chosen, settings or {})
     verdicts = []
     for done, case in enumerate(cases):
         if progress is not None:
             progress(done, len(cases))
-        verdicts.append(_judged(case, label, algorithm if chosen is None else chosen, numbers))
+        verdicts.append(_judged(case, under_test, numbers))
     if progress is not None:
         progress(len(cases), len(cases))
     return Conformance(label, algorithm, asked, numbers, tuple(verdicts))
@@ -159,13 +176,16 @@ def _judged_by_log(case: Case, log: Log) -> CaseVerdict:
 
 
 def _specification_of(label: str, algorithm: str | Factory | None) -> Specification:
-    """The specification that names the last part of the algorithm. Raises InputError."""
+    """The specification that names the last part of the algorithm, the earliest in its list.
+
+    Raises InputError.
+    """
     known = specifications()
     if isinstance(algorithm, str):
         last = name_of(algorithm.rpartition("+")[2].strip())
-        for each in known.values():
-            if last in each.algorithms:
-                return each
+        named = [each for each in known.values() if last in each.algorithms]
+        if named:
+            return min(named, key=lambda each: each.algorithms.index(last))
     raise InputError(f"{label}: no specification names it; --spec chooses one ({', '.join(sorted(known))})")
 
 
@@ -177,7 +197,16 @@ def _chosen(asked: Specification, only: Sequence[str]) -> tuple[Case, ...]:
     return tuple(case for case in asked.cases if not only or case.key in only)
 
 
-def _judged(case: Case, label: str, algorithm: str | Factory, seeds: Sequence[int]) -> CaseVerdict:
+@dataclass(frozen=True)
+class _UnderTest:
+    """The algorithm under test, and the settings with which its scenarios are run."""
+
+    label: str
+    algorithm: str | Factory
+    settings: Settings
+
+
+def _judged(case: Case, under_test: _UnderTest, seeds: Sequence[int]) -> CaseVerdict:
     """The verdict on one case."""
     begun = time.monotonic()
     checks: dict[int, tuple[Verdict, ...]] = {}
@@ -185,7 +214,7 @@ def _judged(case: Case, label: str, algorithm: str | Factory, seeds: Sequence[in
     first: Trace | None = None
     for seed in seeds:
         try:
-            trace = _observed(case, label, algorithm, seed)
+            trace = _observed(case, under_test, seed)
             found, missing = _checked(case, trace)
         except MissingGaugeError as error:
             missing = _without(error)
@@ -207,13 +236,17 @@ def _judged(case: Case, label: str, algorithm: str | Factory, seeds: Sequence[in
     )
 
 
-def _observed(case: Case, label: str, algorithm: str | Factory, seed: int) -> Trace | None:
+def _observed(case: Case, under_test: _UnderTest, seed: int) -> Trace | None:
     """The run that is judged; None if the moment never came from which the second run differs."""
-    trace = Trace(_run(case, label, algorithm, seed, {}))
+    trace = Trace(_run(case, under_test, seed, {}))
     if case.then is None:
         return trace
-    settings = case.then(trace)
-    return None if settings is None else Trace(_run(case, label, algorithm, seed, settings))
+    with _faults_of(case):
+        try:
+            settings = case.then(trace)
+        except NotSeenError:
+            settings = None
+    return None if settings is None else Trace(_run(case, under_test, seed, settings))
 
 
 def _checked(case: Case, trace: Trace | None) -> tuple[tuple[Verdict, ...], str]:
@@ -225,14 +258,39 @@ def _checked(case: Case, trace: Trace | None) -> tuple[tuple[Verdict, ...], str]
         return (_open("the moment that the case waits for never came", "it comes"),), ""
     missing = ""
     try:
-        found = tuple(case.observe(trace))
+        found = _verdicts(case, case.observe, trace)
     except MissingGaugeError as error:
         if case.outside is None:
             raise
-        found, missing = tuple(case.outside(trace)), _without(error)
-    except (ArithmeticError, IndexError):
-        found = (_open("it has nothing of what the case observes", "a run in which it happens"),)
+        found, missing = _verdicts(case, case.outside, trace), _without(error)
     return found or (_open("nothing was observed", "an observation"),), missing
+
+
+def _verdicts(case: Case, observe: Observe, trace: Trace) -> tuple[Verdict, ...]:
+    """The verdicts on a run, of which the last is open if what the case waits for never came."""
+    found = []
+    with _faults_of(case):
+        try:
+            for verdict in observe(trace):
+                found.append(verdict)  # noqa: PERF402 - those before an exception are kept
+        except NotSeenError as error:
+            found.append(_open(f"it has not {error.args[0]}", "a run in which it happens"))
+    return tuple(found)
+
+
+@contextmanager
+def _faults_of(case: Case) -> Iterator[None]:
+    """Tells an exception within a case as a fault of the case. Raises FaultyCaseError."""
+    try:
+        yield
+    except MissingGaugeError:
+        raise
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise FaultyCaseError(
+            f"{Path(place.filename).name}, line {place.lineno}: case {case.key}: {type(error).__name__}: "
+            f"{error}; the case is at fault, and not the algorithm"
+        ) from error
 
 
 def _open(finding: str, expectation: str) -> Verdict:
@@ -243,10 +301,11 @@ def _without(error: MissingGaugeError) -> str:
     return f"it offers no gauge {error.args[0]}"
 
 
-def _run(case: Case, label: str, algorithm: str | Factory, seed: int, settings: Settings) -> Result:
+def _run(case: Case, under_test: _UnderTest, seed: int, settings: Settings) -> Result:
+    label = under_test.label
     scenario = load_scenario({"name": case.key, "title": case.title, **case.scenario})
-    scenario, factories = with_algorithm(scenario, algorithm, label=label)
-    scenario = with_settings(scenario, {**settings, "seed": seed})
+    scenario, factories = with_algorithm(scenario, under_test.algorithm, label=label)
+    scenario = with_settings(scenario, {**under_test.settings, **settings, "seed": seed})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoMarksWarning)  # a case without marks has none on purpose
         return simulate(scenario, label, factories, None, is_alone=True)

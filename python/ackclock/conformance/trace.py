@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ackclock.conformance.packets import NotSeenError, Packets, first
+
 if TYPE_CHECKING:
     from ackclock._native import Scenario
     from ackclock.runs.result import Result
 
-__all__ = ["MissingGaugeError", "Phase", "Trace"]
+__all__ = ["MissingGaugeError", "NotSeenError", "Phase", "Trace", "first"]
 
 
 class MissingGaugeError(LookupError):
@@ -72,10 +74,14 @@ class Trace:
         return self.payload_bits + 8.0 * self._bytes("header", 40)
 
     @cached_property
+    def _flow(self) -> int:
+        """The number of the flow under test."""
+        return int(np.asarray(self._result.columns("flow_series")["flow"])[0])
+
+    @cached_property
     def _series(self) -> dict[str, np.ndarray]:
         table = self._result.columns("flow_series")
-        first = np.asarray(table["flow"])
-        mine = first == first[0]
+        mine = np.asarray(table["flow"]) == self._flow
         return {name: np.asarray(values)[mine] for name, values in table.items() if name != "flow"}
 
     @cached_property
@@ -178,6 +184,42 @@ class Trace:
     def path_rtt_s(self) -> float:
         """The shortest round trip that was measured."""
         return float(np.nanmin(self.series("rtt_s")))
+
+    @cached_property
+    def _watched(self) -> list[str]:
+        """The link directions whose packets are recorded."""
+        trace = self.settings["trace"]
+        return list(trace["packets"]) if isinstance(trace, Mapping) else []
+
+    def _passed(self, place: int) -> dict[str, np.ndarray]:
+        """The packets of the flow that passed one of the link directions that the scenario watches."""
+        links = self._result.columns("links")
+        number = np.asarray(links["link"])[list(links["name"]).index(self._watched[place])]
+        table = {name: np.asarray(values) for name, values in self._result.columns("packets").items()}
+        mine = (table["link"] == number) & (table["flow"] == self._flow)
+        return {name: values[mine] for name, values in table.items()}
+
+    def watched(self, place: int) -> Packets:
+        """The data packets that passed one of the link directions that the scenario watches."""
+        passed = self._passed(place)
+        data = passed["payload_bytes"] > 0
+        sequence = passed["sequence"][data].astype(np.int64)
+        numbers = (sequence - sequence[:1].sum()) // int(self.payload_bits / 8)
+        return Packets(passed["time_s"][data], numbers, passed["ecn"][data])
+
+    @cached_property
+    def sent(self) -> Packets:
+        """The data packets that left the sender, of a scenario that watches it first."""
+        return self.watched(0)
+
+    @cached_property
+    def acknowledged_s(self) -> np.ndarray:
+        """The arrivals of acknowledgments at the sender, of a scenario that watches them second."""
+        return self._passed(1)["time_s"]
+
+    def acknowledged_before(self, time_s: float) -> float:
+        """The arrival of the last acknowledgment before a packet was seen to leave. Raises NotSeenError."""
+        return first(self.acknowledged_s[self.acknowledged_s < time_s][::-1], "an acknowledgment")
 
     def losses(self) -> np.ndarray:
         """The times at which packets were dropped or lost, of every flow of the run."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +11,7 @@ import typer
 
 from ackclock.cli import names
 from ackclock.cli.command import Options
-from ackclock.cli.options import Json, Junit, Trust
+from ackclock.cli.options import Json, Junit, Settings, Trust, settings_of
 from ackclock.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Conform(Options):
         "ackclock conform bbr3",
         "ackclock conform mine.py:Mine --spec cubic",
         "ackclock conform bbr3 --only decrease,policer --seeds 10 --json",
+        "ackclock conform rack --set tcp.dsack=true",
         "ackclock conform trace.qlog --spec reno",
         "ackclock list specifications",
     )
@@ -55,6 +56,7 @@ class Conform(Options):
     seeds: Annotated[
         int, typer.Option("--seeds", metavar="N", min=1, help="Runs of each case, on paths of other delays.")
     ] = 3
+    settings: Settings = field(default_factory=list)
     output: Annotated[
         Path | None,
         typer.Option(
@@ -107,6 +109,7 @@ class Conform(Options):
                 self.spec,
                 only=self._keys(),
                 seeds=self.seeds,
+                settings=settings_of(self.settings),
                 trust=self.trust,
                 progress=bar.tell,
             )

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-__all__ = ["BOTTLENECK", "FAST", "client", "losing", "one_flow", "stepped"]
+__all__ = [
+    "BOTTLENECK",
+    "FAST",
+    "FORWARD",
+    "client",
+    "losing",
+    "one_flow",
+    "stepped",
+]
 
 BOTTLENECK = "topology.dumbbell.bottleneck"
 """The link whose keys a second run changes."""
@@ -13,9 +21,12 @@ ACCESS_MS = 1
 
 FAST = {"rate": "1 Gbit/s", "delay": f"{ACCESS_MS} ms"}
 
+FORWARD = ("src1->left", "left->src1")
+"""Where the data of the first flow leaves its sender, and where acknowledgments reach it."""
 
-def one_flow(
-    rate: str,
+
+def one_flow(  # noqa: PLR0913 - what cases vary, most of them one of it
+    rate: object,
     rtt_ms: float,
     seconds: float,
     *,
@@ -24,12 +35,14 @@ def one_flow(
     tcp: Mapping[str, object] | None = None,
     sample: str = "1 ms",
     shorter_at_s: float | None = None,
+    watch: Sequence[str] = (),
     **link: object,
 ) -> dict[str, object]:
     """A scenario of one flow over a bottleneck of this rate.
 
     Its round trip without a queue is `rtt_ms` within a tenth, which the seed draws. It becomes 2 ms shorter
-    at `shorter_at_s`, if that is given. A link with a `delay` has that one.
+    at `shorter_at_s`, if that is given. A link with a `delay` has that one. The packets that pass the link
+    directions of `watch` are recorded.
     """
     one_way_ms = rtt_ms / 2 - 2 * ACCESS_MS
     spread_ms = rtt_ms / 20
@@ -48,7 +61,7 @@ def one_flow(
         **drawn,
         "tcp": dict(tcp or {}),
         "flow": [dict(flow or {})],
-        "trace": {"interval": sample},
+        "trace": {"interval": sample, **({"packets": list(watch)} if watch else {})},
     }
 
 

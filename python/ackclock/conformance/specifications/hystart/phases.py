@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
 from ackclock.conformance.specifications.paths import one_flow, stepped
-from ackclock.conformance.trace import Phase, Trace
+from ackclock.conformance.trace import Phase, Trace, first
 from ackclock.measures.verdict import Outcome, Verdict
 
-__all__ = ["CONSERVATIVE", "FILLING", "LONGER", "conservative", "never_conservative"]
+__all__ = [
+    "CONSERVATIVE",
+    "FILLING",
+    "LONGER",
+    "begins_soon",
+    "conservative",
+    "never_begins",
+    "never_conservative",
+]
 
 CONSERVATIVE = "hystart_conservative"
 
@@ -32,3 +44,19 @@ def conservative(trace: Trace) -> list[Phase]:
 def never_conservative() -> Verdict:
     """The open verdict on a run without conservative slow start."""
     return Verdict("the run", "no conservative slow start that ends", "one", Outcome.UNDECIDED)
+
+
+def never_begins(trace: Trace) -> Iterator[Verdict]:
+    """The verdict that conservative slow start never begins."""
+    yield Verdict.same("conservative slow start", float(np.nanmax(trace.gauge(CONSERVATIVE))), 0.0)
+
+
+def begins_soon(trace: Trace) -> Iterator[Verdict]:
+    """The verdict that conservative slow start begins within two round trips of the first longer one."""
+    longer = trace.time_s[trace.series("rtt_s") > 1.04 * trace.path_rtt_s]
+    begun = trace.time_s[trace.gauge(CONSERVATIVE) == 1]
+    if not begun.size:
+        yield Verdict("conservative slow start", "it never begins", "it begins", Outcome.FAILS)
+        return
+    waited = (float(begun[0]) - first(longer, "a longer round trip")) / trace.path_rtt_s
+    yield Verdict.within("round trips from the first longer one to its beginning", waited, 0.0, 2.0)

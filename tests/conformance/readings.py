@@ -1,0 +1,84 @@
+"""Second readings with one fault each, as `conform` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from reference import AVOIDANCES, CONTROLLERS, SLOW_STARTS, Start, Windowed
+
+__all__ = ["SOUND", "Made", "whole", "windowed"]
+
+Made = Callable[[Start], object]
+
+SOUND: dict[Made, Made] = {}
+"""For each reading with a fault the one without it, which has to meet the case."""
+
+
+class _Seen(Windowed):
+    """The gauges of a slow start and of an avoidance, by the names under which cases read them."""
+
+    def observe(self) -> dict[str, float]:
+        """Those that the parts have."""
+        found = {}
+        if hasattr(self.slow_start, "in_css"):
+            found["hystart_conservative"] = float(self.slow_start.in_css)
+        if hasattr(self.avoidance, "alpha"):
+            found["dctcp_alpha"] = float(self.avoidance.alpha)
+        return found
+
+
+WHOLE: dict[str, Callable[[Any], dict[str, float]]] = {
+    "copa": lambda self: {"copa_delta": 1 / self.inverse_delta},
+    "prague": lambda self: {"prague_alpha": self.alpha},
+}
+"""The gauges of whole controllers whose readings have no `observe`."""
+
+
+def _altered(kind: Any, changed: Mapping[str, object]) -> Any:
+    """The class with these methods and attributes instead of its own."""
+    return type("Altered", (kind,), dict(changed))
+
+
+def windowed(
+    avoidance: str = "reno",
+    slow_start: str = "standard",
+    *,
+    parameters: Mapping[str, float] | None = None,
+    **faults: object,
+) -> Made:
+    """A slow start and an avoidance, with these methods or attributes instead of the reading's own.
+
+    A fault belongs to the part that its name begins with: `ss_` to the slow start, `window_` to the
+    windows of both, any other to the avoidance, which has the parameters too.
+    """
+
+    def of(prefix: str) -> dict[str, object]:
+        return {name.removeprefix(prefix): fault for name, fault in faults.items() if name.startswith(prefix)}
+
+    own = {name: fault for name, fault in faults.items() if not name.startswith(("ss_", "window_"))}
+    begin = _altered(SLOW_STARTS[slow_start], of("ss_"))
+    avoid = _altered(AVOIDANCES[avoidance], own)
+    both = _altered(_Seen, of("window_"))
+
+    def reading(start: Start) -> object:
+        return both(begin(), avoid(**(parameters or {})), start)
+
+    if faults or parameters:
+        SOUND[reading] = windowed(avoidance, slow_start)
+    return reading
+
+
+def whole(controller: str, *, parameters: Mapping[str, float] | None = None, **faults: object) -> Made:
+    """A whole controller, with these methods or attributes instead of the reading's own."""
+    observed = {"observe": WHOLE[controller]} if controller in WHOLE else {}
+    kind = _altered(CONTROLLERS[controller], {**observed, **faults})
+
+    def reading(start: Start) -> object:
+        twin = kind(**(parameters or {}))
+        twin.begin(start)
+        return twin
+
+    if faults or parameters:
+        SOUND[reading] = whole(controller)
+    return reading

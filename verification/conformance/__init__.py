@@ -1,0 +1,1 @@
+"""Who conforms: every algorithm by the specifications that name it."""
