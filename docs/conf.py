@@ -27,6 +27,7 @@ extensions = [
     "notebook_page",
     "playground_files",
     "sphinx.ext.autodoc",
+    "table_columns",
 ]
 exclude_patterns = ["_build"]
 default_role = "code"

@@ -24,6 +24,7 @@ __all__ = [
     "host",
     "now",
     "provenance",
+    "scenario_facts",
     "scenario_hash",
     "version",
 ]
@@ -96,6 +97,11 @@ def host() -> dict[str, object]:
 def scenario_hash(scenario: Scenario) -> str:
     """SHA-256 of the scenario with all defaults filled in, as hexadecimal digits."""
     return hashlib.sha256(scenario.to_toml().encode()).hexdigest()
+
+
+def scenario_facts(scenario: Scenario) -> dict[str, str]:
+    """The facts about a scenario by which its tables identify it."""
+    return {"scenario": scenario.name, "scenario_sha256": scenario_hash(scenario), "version": version()}
 
 
 def provenance(

@@ -18,10 +18,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from glob import escape
 from pathlib import Path, PurePosixPath
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import TYPE_CHECKING
 
 from ackclock import atomic
+from ackclock.columns import TABLES, UNKNOWN, TableKind
 from ackclock.errors import InputError, OutputError
 from ackclock.own_files import refuse_foreign
 from ackclock.provenance import PROGRAM
@@ -191,11 +192,22 @@ class ResultsFolder:
         """Writes a document as indented JSON; NaN and infinities must be gone already."""
         self.write_text(name, json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
 
-    def write_table(self, name: str, table: pl.DataFrame) -> None:
-        """Writes tables/<name>.parquet; equal tables give equal bytes."""
-        buffer = io.BytesIO()
-        table.write_parquet(buffer, compression="zstd", compression_level=3)
-        self.write_bytes(f"tables/{name}.parquet", buffer.getvalue())
+    def write_table(
+        self,
+        name: str,
+        table: pl.DataFrame,
+        scenario: Mapping[str, str] = MappingProxyType({}),
+        kind: TableKind | None = None,
+    ) -> None:
+        """Writes tables/<name>.parquet with units and meanings; equal tables give equal bytes.
+
+        `scenario` has the facts about the scenario of the rows; `kind` describes a table that a run does not
+        have.
+        """
+        from ackclock.parquet import parquet  # noqa: PLC0415 - not every command writes tables
+
+        data = parquet(name, table, kind or TABLES.get(name, UNKNOWN), scenario)
+        self.write_bytes(f"tables/{name}.parquet", data)
 
     def commit(self) -> Path:
         """Puts the written files in their place and returns the path.

@@ -49,10 +49,13 @@ PACKAGE = Tree(
     ground={
         "_native",
         "arguments",
+        "arrow_schema",
         "atomic",
+        "columns",
         "errors",
         "interrupts",
         "own_files",
+        "parquet",
         "provenance",
         "results_folder",
         "toml_reader",

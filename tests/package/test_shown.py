@@ -96,7 +96,10 @@ def test_pandas_is_optional_and_its_absence_is_said(
         race.to_pandas("flow")
 
 
-def test_pandas_has_the_same_tables(race: Comparison, swept: ackclock.Sweep) -> None:
+def test_pandas_has_the_same_tables(
+    race: Comparison, swept: ackclock.Sweep, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pl.DataFrame, "to_pandas", None)  # it needs pyarrow
     pandas = pytest.importorskip("pandas", reason="needs pandas: pip install pandas")
     for shown in everything(race, swept):
         frame = shown.to_pandas()

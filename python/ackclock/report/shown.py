@@ -66,6 +66,7 @@ class Shown:
     def to_pandas(self, table: str = "") -> Any:
         """A table as a pandas data frame: the most important one, or that of a name.
 
-        Raises InputError for another name, and where pandas, which is optional, is not installed.
+        It needs pandas alone; `to_pandas()` of a polars data frame, as `result.flows` is one, needs pyarrow
+        too. Raises InputError for another name, and where pandas, which is optional, is not installed.
         """
         return in_pandas(self._frame(table))

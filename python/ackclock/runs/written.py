@@ -11,8 +11,9 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.errors import MOST_LETTERS
+from ackclock.measures.metrics import RUNS
 from ackclock.measures.record import RunRecord
-from ackclock.provenance import provenance
+from ackclock.provenance import provenance, scenario_facts
 from ackclock.report.record import ComparisonRecord
 from ackclock.runs.tables import TABLES
 from ackclock.scenarios import own_code
@@ -99,21 +100,26 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
         cpu_s=_measured(sum(result.cpu_s for result in comparison.results)),
     )
     folder.write_json("provenance.json", document)
-    for name in TABLES:
-        if (table := comparison.table(name)).width:
-            folder.write_table(name, table)
-    for name in ("runs", "summary", "differences"):
-        folder.write_table(name, getattr(comparison, name))
-    folder.write_table("simulations", _simulations(comparison))
-    if comparison.shared_run is not None:
-        for name in ("competition", "competition_summary"):
-            folder.write_table(name, getattr(comparison, name))
-    folder.write_table("groups", comparison.groups())
+    _write_tables(comparison, folder, scenario_facts(scenario))
     for suffix, files in (("pcapng", "captures"), ("sqlog", "qlogs")):
         found = [(result, *file) for result in comparison.results for file in getattr(result, files).items()]
         names = _file_names(f"{result.label}-seed{result.seed}-{of}" for result, of, _ in found)
         for name, (_, _, data) in zip(names, found, strict=True):
             folder.write_bytes(f"captures/{name}.{suffix}", data)
+
+
+def _write_tables(comparison: WrittenRuns, folder: ResultsFolder, scenario: Mapping[str, str]) -> None:
+    for name in TABLES:
+        if (table := comparison.table(name)).width:
+            folder.write_table(name, table, scenario)
+    folder.write_table("runs", comparison.runs, scenario, RUNS)
+    further = ["summary", "differences"]
+    if comparison.shared_run is not None:
+        further += ["competition", "competition_summary"]
+    for name in further:
+        folder.write_table(name, getattr(comparison, name), scenario)
+    folder.write_table("simulations", _simulations(comparison), scenario)
+    folder.write_table("groups", comparison.groups(), scenario)
 
 
 def _write_classes(comparison: WrittenRuns, folder: ResultsFolder) -> dict[str, dict[str, str]]:

@@ -121,8 +121,9 @@ def write_tables(sweep: SweepRecord, folder: ResultsFolder) -> None:
     tables = {"runs": sweep.runs, "summary": sweep.summary, **sweep.tables}
     if sweep.plan.design is not None:
         tables |= design_views.tables(sweep)
+    about = provenance.scenario_facts(sweep.plan.scenario)
     for name, table in tables.items():
-        folder.write_table(name, table)
+        folder.write_table(name, table, about, metrics.RUNS if name == "runs" else None)
     for point in sweep.plan.points:
         folder.write_text(f"scenarios/{point.index}.toml", point.scenario.to_toml())
     result = {**_planned(sweep), "runs": sweep.runs.height, **_write_classes(sweep, folder)}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -110,6 +110,17 @@ class Sweep(Shown):
     def sobol_indices(self, metric: str = "goodput") -> pl.DataFrame:
         """First-order and total Sobol' indices of a metric, of a design of Saltelli's. Raises InputError."""
         return effects.sobol_indices(self, self._key(metric))
+
+    def to_xarray(self) -> Any:
+        """The runs as an xarray Dataset: dimensions are the axes, the algorithms `label` and the `seed`.
+
+        Each metric is a variable with its unit and meaning as attributes. The points of a design are no grid:
+        they are the dimension `point`, with the axes as its coordinates. A run that is missing is NaN. Raises
+        InputError where xarray, which is optional, is not installed.
+        """
+        from ackclock.sweeps import labelled_arrays  # noqa: PLC0415 - xarray is optional
+
+        return labelled_arrays.dataset(self)
 
     def correlation(self) -> pl.DataFrame:
         """Pearson's correlation of the metrics over points and algorithms. Raises InputError."""

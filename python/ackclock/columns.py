@@ -1,0 +1,382 @@
+"""The columns of a run's tables: the unit and the meaning of each, declared once.
+
+Tables that are saved carry both in their metadata, and `docs/results.md` shows them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+__all__ = ["TABLES", "UNKNOWN", "Column", "TableKind", "unit_of"]
+
+ENDINGS = {"_bit_per_s": "bit/s", "_per_s": "1/s", "_s": "s", "_packets": "packets", "_bytes": "bytes"}
+"""The unit that the ending of a name states, longest ending first."""
+
+BEGINNINGS = {"packets": "packets", "bytes": "bytes", "dropped": "packets"}
+"""The unit that the beginning of a name states."""
+
+PACKETS = ("marked", "max_queue_packets", "offered_protected", "pushed_out", "retransmissions", "thinned")
+"""Counts of packets whose names state no unit."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its unit, empty for texts, numbers of things and pure numbers, and its meaning."""
+
+    unit: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """A table: the meaning of a row, and of each column by name."""
+
+    row: str
+    columns: Mapping[str, str]
+
+    def column(self, name: str) -> Column:
+        """The unit and the meaning of a column; the meaning of a column that is not declared is empty."""
+        return Column(unit_of(name), self.columns.get(name) or COMMON.get(name, ""))
+
+
+def unit_of(name: str) -> str:
+    """The unit of a column, by its name; empty without one."""
+    if name in PACKETS:
+        return "packets"
+    for ending, unit in ENDINGS.items():
+        if name.endswith(ending):
+            return unit
+    return BEGINNINGS.get(name.split("_")[0], "")
+
+
+UNKNOWN = TableKind("", {})
+"""A table that is not declared: only its units are known."""
+
+COMMON = {
+    "label": "the name of the run: usually the algorithm",
+    "seed": "the seed of all random streams",
+    "flow": "the number of the flow, from 0",
+    "link": "the number of the link direction, from 0",
+    "time_s": "the simulated time",
+    "point": "the number of the point in the plan, from 0",
+    "metric": "the quantity: a column of `runs`, or of `groups`",
+    "group": "the name of the group of flows in the scenario",
+    "n": "the runs in which the quantity exists",
+    "mean": "the mean over seeds, in the base unit of the quantity, as are the following columns",
+    "low": "the lower end of the 95 % interval of the mean",
+    "high": "the upper end of the 95 % interval of the mean",
+    "standard_deviation": "the standard deviation over seeds",
+    "median": "the median over seeds",
+    "minimum": "the smallest value",
+    "maximum": "the largest value",
+    "first": "the label whose values come first in the difference",
+    "second": "the label whose values are subtracted",
+}
+"""Columns that mean the same in every table."""
+
+_FATES = {
+    "packets_sent": "data packets sent, retransmissions among them",
+    "packets_lost": "data packets that the network dropped, retransmissions among them",
+    "retransmissions": "data packets sent again",
+    "timeouts": "expirations of the retransmission timer",
+}
+
+_STALLS = {
+    "longest_stall_s": "the longest time without new data while a page was incomplete",
+    "stalls": "the times without new data of at least `stall_after`",
+    "stall_s": "the total length of these times",
+}
+
+_FILES = {
+    "flow": COMMON["flow"],
+    "start_s": "the connection is requested",
+    "established_s": "the connection is established",
+    "finish_s": "the last packet is acknowledged; NaN if a stop came before everything was sent",
+}
+
+TABLES: Mapping[str, TableKind] = {
+    "flows": TableKind(
+        "one row per flow",
+        {
+            "flow": COMMON["flow"],
+            "name": "the name of its group, with a number if the group has several flows",
+            "kind": 'the protocol: "tcp", "acknak", "tfrc" or "udp"',
+            "algorithm": "the specification of its congestion control",
+            "source": "the node that sends",
+            "destination": "the node that receives",
+            "start_s": "the flow begins",
+            "established_s": "the connection is established; NaN for a flow that sends file after file",
+            "finish_s": "the flow ends; NaN for a flow that does not, or that sends file after file",
+            "packets_sent": _FATES["packets_sent"],
+            "packets_delivered": "packets with data that arrived, each once; of QUIC the datagrams",
+            "bytes_delivered": "payload given to the application, in order if the transport repairs losses",
+            "packets_lost": _FATES["packets_lost"],
+            "control_packets_lost": "packets without data that the network dropped, of either direction",
+            "retransmissions": _FATES["retransmissions"],
+            "timeouts": _FATES["timeouts"],
+            "repeated_timeouts": "timeouts of TCP while the timer was backed off",
+            "fast_retransmits": "loss episodes without a timeout",
+            "measured_s": "the time over which the averages are taken",
+            "goodput_bit_per_s": "payload delivered per second of the measured time",
+            "throughput_bit_per_s": "the same on the wire, with headers",
+            "mean_cwnd_packets": "the congestion window, averaged over time",
+            "mean_rtt_s": "the round-trip time of packets with data, averaged over the measured time",
+            "min_rtt_s": "the smallest round-trip time of the whole run",
+            "max_rtt_s": "the largest round-trip time of the whole run",
+        },
+    ),
+    "links": TableKind(
+        "one row per link direction, from `warm_up` on",
+        {
+            "link": COMMON["link"],
+            "name": 'the name of the direction, as "left->right"',
+            "rate_bit_per_s": "the rate; the mean rate of a rate that changes",
+            "packets_offered": "packets that reached the link",
+            "packets_forwarded": "packets that left it",
+            "dropped_queue": "packets dropped by the queue",
+            "dropped_loss": "packets dropped by the loss model",
+            "marked": "packets marked with congestion experienced",
+            "bytes_forwarded": "bytes that left it, headers included",
+            "utilisation": "the share of the time in which it transmits",
+            "mean_queue_packets": "packets waiting, averaged over time, without the one in transmission",
+            "max_queue_packets": "the largest number of packets waiting",
+            "mean_queueing_delay_s": "the wait of the packets that left the queue, averaged over packets",
+            "max_queueing_delay_s": "the longest wait of a packet",
+            "dropped_early": "packets dropped before the buffer was full",
+            "pushed_out": "packets dropped to make room for others",
+            "offered_protected": "protected packets that reached the link",
+            "dropped_protected": "protected packets dropped",
+            "thinned": "acknowledgments that later ones replaced, neither dropped nor lost",
+        },
+    ),
+    "flow_series": TableKind(
+        "one row per interval and flow, with `trace.interval`",
+        {
+            "time_s": COMMON["time_s"],
+            "flow": COMMON["flow"],
+            "cwnd_packets": "the congestion window",
+            "ssthresh_packets": "the slow-start threshold; infinite until the first congestion",
+            "rtt_s": "the latest sample of the round-trip time",
+            "srtt_s": "the smoothed round-trip time",
+            "in_flight_packets": "packets sent and not yet accounted for",
+            "goodput_bit_per_s": "of the data that arrived in the interval just ended",
+            "retransmissions": "data packets sent again since the start",
+        },
+    ),
+    "link_series": TableKind(
+        "one row per interval and link direction, with `trace.interval`",
+        {
+            "time_s": COMMON["time_s"],
+            "link": COMMON["link"],
+            "queue_packets": "packets waiting",
+            "queue_bytes": "bytes waiting",
+            "drops": "packets dropped in the interval just ended",
+            "capacity_bit_per_s": "the mean rate that the link's schedule or trace allowed in it; NaN if the "
+            "rate is in packets",
+        },
+    ),
+    "network_series": TableKind(
+        "one row per interval, with `trace.interval`, over all flows whose packets are acknowledged",
+        {
+            "time_s": COMMON["time_s"],
+            "flows_active": "connections requested and not finished",
+            "mean_cwnd_packets": "the congestion window, averaged over the active flows",
+            "mean_srtt_s": "the smoothed round-trip time, averaged over the active flows",
+            "in_flight_packets": "packets sent and not yet accounted for",
+            "packets_sent": "data packets sent in the interval, retransmissions among them",
+            "retransmissions": "data packets sent again in the interval",
+            "timeouts": "expirations of retransmission timers in the interval",
+            "packets_delivered": "packets with data that arrived in the interval, each once",
+            "goodput_bit_per_s": "payload delivered in the interval, per second",
+        },
+    ),
+    "transfers": TableKind(
+        "one row per file, for flows with `packets` or `size`, in the order in which they ended, then those "
+        "under way; objects that one connection fetches at once (`pipelining`) are one transfer",
+        {
+            **_FILES,
+            "failed": "1 if no connection was established",
+            "cut_off": "1 if a stop, or the end of the user's patience, came before everything was sent",
+            "packets": "the size of the file",
+            **_FATES,
+        },
+    ),
+    "transfer_classes": TableKind(
+        "one row per class of sizes, in powers of two, of the transfers that began after `warm_up` and ended",
+        {
+            "packets_from": "the smallest size of the class",
+            "packets_to": "the largest size of the class",
+            "transfers": "transfers that finished",
+            "failed": "transfers without a connection",
+            "packets": "the sizes of all transfers together",
+            **_FATES,
+            "mean_time_s": "the time of a transfer, averaged over transfers",
+            "mean_goodput_bit_per_s": "the goodput of a transfer, set-up included, averaged over transfers",
+            "goodput_bit_per_s": "the payload of all transfers divided by their time",
+        },
+    ),
+    "users": TableKind(
+        "one row per user of a pool of connections, from `warm_up` on",
+        {
+            "user": "the number of the user, from 0",
+            "name": "the name of the pool",
+            "connections": "connections that the user may have open at a time",
+            "pages": "complete pages that began after `warm_up`",
+            "objects": "objects of these pages",
+            "failed_objects": "objects of these pages that were not fetched",
+            "packets": "the sizes of these objects together",
+            "mean_page_s": "the time of a page, averaged over pages",
+            "waited_s": "the time in which a requested page was incomplete",
+            **_STALLS,
+        },
+    ),
+    "pages": TableKind(
+        "one row per page, in the order in which they ended, then those under way by user",
+        {
+            "user": "the number of the user, from 0",
+            "start_s": "the page is requested",
+            "finish_s": "its last object is complete, or abandoned",
+            "objects": "objects of the page",
+            "failed_objects": "objects that were not fetched",
+            "packets": "the sizes of its objects together",
+            **_STALLS,
+        },
+    ),
+    "responses": TableKind(
+        "one row per request, in the order in which the responses ended, then those under way",
+        {
+            "flow": COMMON["flow"],
+            "request_s": "the client writes the request",
+            "request_packets": "the size of the request",
+            "response_packets": "the size of the response",
+            "request_received_s": "the server has the whole request",
+            "first_packet_s": "the first packet of the response arrives at the client",
+            "finish_s": "the last packet of the response arrives at the client",
+        },
+    ),
+    "calls": TableKind(
+        "one row per flow of a `[[udp]]` with `call = true`, of its packets sent after the warm-up up to the "
+        "latest that arrived; without a call it has no columns",
+        {
+            "flow": COMMON["flow"],
+            "packets_delivered": "packets that arrived",
+            "packets_lost": "packets that did not",
+            "loss": "the share lost",
+            "loss_of_seconds_p95": "the share lost that 95 % of the seconds do not exceed",
+            "loss_of_seconds_max": "the share lost that no second exceeds",
+            "delay_min_s": "the smallest one-way delay, from departure to arrival",
+            "delay_p50_s": "the delay that half of the packets do not exceed",
+            "delay_p95_s": "the delay that 95 % of the packets do not exceed",
+            "delay_p99_s": "the delay that 99 % of the packets do not exceed",
+            "delay_max_s": "the largest delay",
+        },
+    ),
+    "timeouts": TableKind(
+        "one row per flow and number of timeouts in a row, of TCP, from the start",
+        {
+            "flow": COMMON["flow"],
+            "in_a_row": "1 if the timer was not backed off, 2 for the next timeout before a round trip is "
+            "measured, up to 8, which stands for 8 and more",
+            "timeouts": "timeouts of this kind",
+        },
+    ),
+    "incidents": TableKind(
+        "one row per TCP flow that has had an incident; without one it has no columns",
+        {
+            "flow": COMMON["flow"],
+            "window_probes": "probes of a receive window without room",
+            "resets": "connections that an end has reset",
+            "fast_opens": "data in a SYN that the SYN-ACK acknowledged",
+            "fast_open_fallbacks": "data in a SYN that was sent again",
+        },
+    ),
+    "epochs": TableKind(
+        "one row per flow and number of data packets in an epoch, with `trace.epoch`, between `warm_up` and "
+        "the flow's end; packets count when they leave the sender, lost or not",
+        {
+            "flow": COMMON["flow"],
+            "epoch_s": "the length of the flow's epochs",
+            "packets_sent": "a number of data packets",
+            "epochs": "the epochs in which the flow sent this number",
+        },
+    ),
+    "silences": TableKind(
+        "one row per time in which a flow sent no data for an epoch or longer, with `trace.epoch`",
+        {
+            "flow": COMMON["flow"],
+            "start_s": "the last packet before the silence",
+            "length_s": "its length",
+            "ended": "0 if the flow or the run ended in it",
+        },
+    ),
+    "packets": TableKind(
+        "one row per packet that left a link direction named in `trace.packets`",
+        {
+            "time_s": COMMON["time_s"],
+            "link": COMMON["link"],
+            "flow": COMMON["flow"],
+            "kind": '"data", "ack", "nak", "feedback" or "udp"',
+            "sequence": "the sequence number of the first byte",
+            "acknowledgment": "the next byte that the sender of the packet expects",
+            "payload_bytes": "the length of the data",
+            "wire_bytes": "the length with headers",
+            "ecn": "the ECN field of the IP header",
+            "connection": "the number of its connection among those of its flow, from 0",
+        },
+    ),
+    "drops": TableKind(
+        "one row per lost packet, with `trace.interval`",
+        {
+            "time_s": COMMON["time_s"],
+            "link": COMMON["link"],
+            "flow": COMMON["flow"],
+            "sequence_bytes": "the sequence number of the first byte",
+            "reason": '"queue", "early", "pushed out" or "loss"',
+        },
+    ),
+    "gauges": TableKind(
+        "one row per value that a controller or the Congestion Manager reported, with `trace.interval`",
+        {
+            "time_s": COMMON["time_s"],
+            "flow": COMMON["flow"],
+            "name": "the name of the quantity",
+            "value": "its value, in the unit that the algorithm's page states",
+        },
+    ),
+    "simulations": TableKind(
+        "one row per run",
+        {
+            "label": COMMON["label"],
+            "seed": COMMON["seed"],
+            "events": "events that the engine handled",
+            "packets_delivered": "data packets that reached their receivers",
+            "conserved": "true if every packet sent was delivered, dropped or in flight at the end",
+            "finished_at_s": "the simulated time at the end",
+        },
+    ),
+    "summary": TableKind("one row per label and quantity: the mean over seeds with its interval", {}),
+    "groups": TableKind("as `summary`, per group of flows by its name in the scenario", {}),
+    "differences": TableKind(
+        "one row per pair of labels and quantity: the mean paired difference with its interval",
+        {
+            "mean": "the mean of first minus second over common seeds, in the base unit of the quantity",
+            "low": "the lower end of its interval; the intervals of a quantity hold together at 95 %",
+            "high": "the upper end of its interval",
+        },
+    ),
+    "competition": TableKind(
+        "one row per seed and competitor, of `compare --together`",
+        {
+            "share": "the competitor's share of the goodput",
+            "goodput_bit_per_s": "its payload over the time after the warm-up, per second",
+            "mean_rtt_s": "its round-trip time, averaged over its flows",
+            "loss_share": "the share of its packets that the network dropped",
+            "retransmissions": _FATES["retransmissions"],
+            "timeouts": _FATES["timeouts"],
+            "fairness": "Jain's index over the competitors",
+        },
+    ),
+    "competition_summary": TableKind("as `summary`, per competitor in the runs that all share", {}),
+}
+"""The tables of a results folder, by name; `runs` has a column per metric (`measures.metrics`)."""
