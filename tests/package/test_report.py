@@ -23,6 +23,7 @@ from PIL import Image
 from rich.console import Console
 
 import ackclock
+from ackclock.measures.digits import with_interval
 from ackclock.report import charts, dots, figures, style, tables, topology
 from ackclock.report.curves import thinned
 from ackclock.report.images import ImageProcess
@@ -472,11 +473,11 @@ def test_printed_tables_carry_units_and_intervals(race: Comparison) -> None:
 def test_a_mean_and_its_interval_have_the_same_decimals(
     mean: float, half: float, digits: int, text: str
 ) -> None:
-    assert tables.with_interval(mean, half, digits) == text
+    assert with_interval(mean, half, digits) == text
 
 
 def test_a_difference_of_nothing_has_no_sign_of_a_loss() -> None:
-    assert tables.with_interval(-0.001, 0.02, 2, "+") == "+0.00 ± 0.02"
+    assert with_interval(-0.001, 0.02, 2, "+") == "+0.00 ± 0.02"
 
 
 def test_differences_are_antisymmetric(race: Comparison) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 
 import ackclock
+from ackclock.measures.digits import number
 from ackclock.report import tables
 from ackclock.report.curves import TimeFigure
 from ackclock.report.experience import experience_views
@@ -76,10 +77,10 @@ def test_counts_of_groups_are_of_the_whole_run() -> None:
 
 
 def test_a_small_number_beside_large_ones_is_not_zero() -> None:
-    assert [tables.number(value, 1) for value in (95.72, 0.016, 0.0, -0.04)] == [
+    assert [number(value, 1) for value in (95.72, 0.016, 0.0, -0.04)] == [
         "95.7",
         "0.016",
         "0.0",
         "-0.040",
     ]
-    assert tables.number(1e-9, 1) == "0.0000"
+    assert number(1e-9, 1) == "0.0000"

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ackclock.measures import metrics
-from ackclock.report import tables
+from ackclock.measures.digits import number
 from ackclock.report.text import for_terminal
 from ackclock.runs.result import Comparison
 
@@ -56,4 +56,4 @@ def _means(comparison: Comparison, key: str) -> dict[str, float]:
 def _bar(metric: metrics.Metric, value: float, largest: float) -> list[Text | Bar]:
     factor, _ = metrics.shown(metric, largest)
     bar = Bar(largest, 0, value, width=WIDTH, color="green" if metric.better == "higher" else "red")
-    return [bar, Text(tables.number(value * factor, metrics.digits(metric, largest)))]
+    return [bar, Text(number(value * factor, metrics.digits(metric, largest)))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -14,6 +13,7 @@ from ackclock.crosscheck.simulated import Simulated
 from ackclock.crosscheck.sockets import Sockets
 from ackclock.crosscheck.store import Runs
 from ackclock.errors import InputError
+from ackclock.measures.digits import with_interval
 from ackclock.measures.statistics import Interval, mean_interval
 
 __all__ = ["COLUMNS", "HEADINGS", "Row", "compare"]
@@ -161,8 +161,7 @@ def _on_time(column: Column, case: Case) -> Measurement:
 
 def _written(interval: Interval, digits: int) -> str:
     """A mean with the half width of its interval, where there is one."""
-    mean = f"{interval.estimate:.{digits}f}"
-    return mean if math.isnan(interval.low) else f"{mean} ± {interval.half_width:.{digits}f}"
+    return with_interval(interval.estimate, interval.half_width, digits)
 
 
 def _share(value: float, other: float | None) -> str:

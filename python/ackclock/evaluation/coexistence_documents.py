@@ -19,9 +19,10 @@ from ackclock.evaluation.criterion import Measure, flow_count
 from ackclock.evaluation.harm import Harm
 from ackclock.evaluation.sentences import shown
 from ackclock.evaluation.verdict import MUCH_WORSE, SAME, WORSE
+from ackclock.measures.digits import number, with_interval
 from ackclock.measures.statistics import Interval
 from ackclock.report import latex
-from ackclock.report.tables import Cell, View, number, recovery_line, with_interval
+from ackclock.report.tables import Cell, View, recovery_line
 
 __all__ = [
     "SCHEMA",

@@ -7,11 +7,12 @@ from ackclock.evaluation import documents, figures
 from ackclock.evaluation.evaluate import Evaluation, Judged, scenario_of
 from ackclock.evaluation.sentences import mean_of, sentence, times_text, worst
 from ackclock.evaluation.verdict import CLASSES
+from ackclock.measures.digits import with_interval
 from ackclock.report import style
 from ackclock.report.figures import image
 from ackclock.report.forgiving import add_report, forgiving
 from ackclock.report.json_text import dumps
-from ackclock.report.tables import Cell, View, with_interval
+from ackclock.report.tables import Cell, View
 from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code

@@ -7,8 +7,8 @@ import math
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.evaluate import Judged
 from ackclock.evaluation.verdict import BETTER, MUCH_WORSE, SAME, WORSE, cost
+from ackclock.measures.digits import number
 from ackclock.measures.statistics import Interval, mean_interval
-from ackclock.report.tables import number
 
 __all__ = ["mean_of", "sentence", "shown", "times_text", "worst"]
 

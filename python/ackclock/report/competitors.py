@@ -8,11 +8,12 @@ import numpy as np
 import polars as pl
 
 from ackclock.measures import competitors, metrics
+from ackclock.measures.digits import number
 from ackclock.report import style
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.quantities import QUANTITIES
 from ackclock.report.series_reader import SeriesReader
-from ackclock.report.tables import Cell, View, mean_cell, number
+from ackclock.report.tables import Cell, View, mean_cell
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord

@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import polars as pl
 from rich import box
@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ackclock.measures import groups, metrics, statistics
+from ackclock.measures.digits import with_interval
 from ackclock.provenance import scenario_hash, version
 from ackclock.report.text import for_terminal
 
@@ -101,42 +102,6 @@ def _broken(heading: str, width: int) -> str:
 
 def _style(cell: Cell) -> str:
     return "bold" if cell.is_best or cell.is_decided else ""
-
-
-MORE_DIGITS = 3
-"""A number next to much larger ones gets up to this many more decimals before it is shown as zero."""
-
-
-def number(value: float, digits: int) -> str:
-    """A number for a table; a dash if it is not finite.
-
-    A number that would be rounded to zero shows its first two digits, if they are not too far behind the
-    point.
-    """
-    return _fixed(value, _enough(value, digits)) if math.isfinite(value) else "–"
-
-
-def with_interval(mean: float, half: float, digits: int, sign: Literal["", "+"] = "") -> str:
-    """A mean with the half-width of its interval, if that is finite: "918.2 ± 3.1".
-
-    Both have the same decimals: `digits`, or more where the half-width would be rounded to zero otherwise.
-    """
-    if not math.isfinite(half):
-        return _fixed(mean, _enough(mean, digits), sign) if math.isfinite(mean) else "–"
-    decimals = _enough(half, digits)
-    return f"{_fixed(mean, decimals, sign)} ± {_fixed(half, decimals)}"
-
-
-def _enough(value: float, digits: int) -> int:
-    """The decimals with which a number is not rounded to zero, if they are not far off."""
-    if digits > 0 and 0 < abs(value) < 0.5 * 10**-digits:
-        return min(digits + MORE_DIGITS, 1 - math.floor(math.log10(abs(value))))
-    return digits
-
-
-def _fixed(value: float, digits: int, sign: Literal["", "+"] = "") -> str:
-    # Adding zero makes the zero of a number below it positive.
-    return f"{round(value, digits) + 0.0:{sign},.{digits}f}".replace(",", "\u2009")
 
 
 def mean_cell(row: Mapping[str, float] | None, factor: float, digits: int, seeds_alike: bool) -> Cell:

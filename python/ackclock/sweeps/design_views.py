@@ -10,7 +10,8 @@ import polars as pl
 
 from ackclock.errors import InputError
 from ackclock.measures import metrics
-from ackclock.report.tables import Cell, View, with_interval
+from ackclock.measures.digits import with_interval
+from ackclock.report.tables import Cell, View
 from ackclock.report.text import counted
 from ackclock.sweeps import design as designs
 from ackclock.sweeps import effects as analysis

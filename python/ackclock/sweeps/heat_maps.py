@@ -10,6 +10,7 @@ import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ackclock.measures.digits import with_interval
 from ackclock.report import style
 from ackclock.report.figures import new_figure
 from ackclock.report.text import for_figures
@@ -19,7 +20,7 @@ from ackclock.sweeps.plan import Axis, Plan, Value
 if TYPE_CHECKING:
     from ackclock.sweeps.record import SweepRecord
 
-__all__ = ["COLOURS", "draw", "tick"]
+__all__ = ["COLOURS", "draw", "three_digits", "tick"]
 
 LEAST_VALUES = 3
 """The least number of values of an axis in a map."""
@@ -111,9 +112,10 @@ def _panel(
         grid[y][x] = row["mean"]
         half = (row["high"] - row["low"]) / 2
         ink = "white" if colours(row["mean"]) < 0.55 else "black"
-        _write(panel, (x, y), _number(row["mean"]), 7, ink, "bottom")
-        if math.isfinite(half):
-            _write(panel, (x, y), f"± {_number(half)}", 5, ink, "top")
+        mean, _, interval = with_interval(row["mean"], half, three_digits(row["mean"])).partition(" ± ")
+        _write(panel, (x, y), mean, 7, ink, "bottom")
+        if interval:
+            _write(panel, (x, y), f"± {interval}", 5, ink, "top")
     panel.imshow(grid, cmap=COLOURS, norm=colours, aspect="auto", origin="lower")
     panel.grid(visible=False)
     for axis, positions, write in ((across, columns, panel.set_xticks), (up, lines, panel.set_yticks)):
@@ -136,6 +138,6 @@ def _write(
     )
 
 
-def _number(value: float) -> str:
-    """A number with three digits; with four just below a hundred, so that 99.96 % is not shown as 100 %."""
-    return f"{value:.0f}" if abs(value) >= 99.95 else f"{value:.2f}" if abs(value) < 1 else f"{value:.1f}"
+def three_digits(value: float) -> int:
+    """The decimals of a number with three digits; with four just below a hundred: 99.96 % is not 100 %."""
+    return 0 if abs(value) >= 99.95 else 2 if abs(value) < 1 else 1

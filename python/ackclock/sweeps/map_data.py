@@ -11,6 +11,7 @@ import polars as pl
 from matplotlib.colors import to_hex
 
 from ackclock.measures import metrics
+from ackclock.measures.digits import decimals
 from ackclock.report import style
 from ackclock.report.text import printable
 from ackclock.sweeps import figures, heat_maps
@@ -31,7 +32,7 @@ def map_data(sweep: SweepRecord) -> dict[str, object] | None:
     """Axes, algorithms and metrics as a JSON object for the report's script; None without two axes.
 
     The means of a metric stand in one list, in the unit displayed: the last axis and then the algorithms vary
-    fastest. A mean is None if no run has the metric.
+    fastest. A mean is None if no run has the metric. `decimals` are those of a mean and its interval.
     """
     axes = [axis for axis in sweep.plan.axes if len(axis.values) > 1]
     if sweep.plan.design is not None or len(axes) < 2:
@@ -65,12 +66,18 @@ def _metric(sweep: SweepRecord, key: str, axes: list[Axis], labels: list[str]) -
     found = {(*(row[name] for name in names), row["label"]): row for row in rows.iter_rows(named=True)}
     places = product(*(figures.scale_of(axis).positions for axis in axes), labels)
     cells = [found.get(place) for place in places]
+    means = [cell["mean"] * factor if cell else math.nan for cell in cells]
+    halves = [(cell["high"] - cell["low"]) / 2 * factor if cell else math.nan for cell in cells]
     return {
         "title": title,
         "unit": unit,
         "meaning": metrics.metric(key).meaning if key in metrics.KEYS else "",
-        "mean": [_rounded(cell["mean"] * factor) if cell else None for cell in cells],
-        "half": [_rounded((cell["high"] - cell["low"]) / 2 * factor) if cell else None for cell in cells],
+        "mean": [_rounded(mean) for mean in means],
+        "half": [_rounded(half) for half in halves],
+        "decimals": [
+            decimals(mean, half, heat_maps.three_digits(mean))
+            for mean, half in zip(means, halves, strict=True)
+        ],
         "seeds": [cell["n"] if cell else 0 for cell in cells],
     }
 

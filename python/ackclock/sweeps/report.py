@@ -11,10 +11,11 @@ import polars as pl
 
 from ackclock import provenance
 from ackclock.measures import metrics
+from ackclock.measures.digits import with_interval
 from ackclock.report import style
 from ackclock.report.figures import image
 from ackclock.report.forgiving import add_report, forgiving
-from ackclock.report.tables import ROWS_SHOWN, Cell, View, with_interval
+from ackclock.report.tables import ROWS_SHOWN, Cell, View
 from ackclock.report.templates import html_page
 from ackclock.report.text import counted
 from ackclock.results_folder import ResultsFolder
