@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ackclock.scenarios.catalogue import list_algorithms, list_entries, list_queues
     from ackclock.scenarios.load import list_scenarios, load_scenario
     from ackclock.sweeps.plan import Plan, load_plan
-    from ackclock.sweeps.sweep import Sweep, sweep
+    from ackclock.sweeps.sweep import Sweep, merge, sweep
 
     __version__: str
 
@@ -74,6 +74,7 @@ __all__ = [
     "load",
     "load_plan",
     "load_scenario",
+    "merge",
     "replicate",
     "reproduce",
     "run",
@@ -115,6 +116,7 @@ _HOMES = {
     "load": "runs.saved",
     "load_plan": "sweeps.plan",
     "load_scenario": "scenarios.load",
+    "merge": "sweeps.sweep",
     "replicate": "runs.compare",
     "reproduce": "papers.reproduction",
     "run": "runs.simulate",

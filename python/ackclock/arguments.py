@@ -137,6 +137,10 @@ def _is_path(value: object) -> bool:
     return isinstance(value, str | os.PathLike)
 
 
+def _are_paths(value: object) -> bool:
+    return _is_list(value) and all(map(_is_path, value))  # type: ignore[call-overload]
+
+
 def _is_made_by_us(*names: str) -> Callable[[object], bool]:
     """True for None and for objects of these classes, which need not be loaded for that."""
     return lambda value: value is None or any(each.__name__ in names for each in type(value).__mro__)
@@ -207,6 +211,7 @@ CHECKS: Mapping[str, Check] = {
     "figure_formats": Check(_are_texts, 'a list of formats, as ["svg"]'),
     "floor": FLAG, "quick": FLAG, "report": FLAG, "series": FLAG, "together": FLAG, "trust": FLAG,
     "folder": PATH, "path": PATH, "store": PATH,
+    "stores": Check(_are_paths, 'a list of folders, as ["part-1/store", "part-2/store"]'),
     "max_rto": NUMBER_OR_NONE, "rto_s": NUMBER_OR_NONE, "until_s": NUMBER_OR_NONE, "window": NUMBER,
     "measure": CALLBACK, "progress": CALLBACK,
     "model": Check(_is_made_by_us("SubPacketModel"), "a SubPacketModel, or None"),
@@ -220,6 +225,7 @@ CHECKS: Mapping[str, Check] = {
         _or_none(lambda value: _is_whole(value, -math.inf, math.inf) or _is_list(value)),
         "how many seeds to run, or a list of them",
     ),
+    "shard": Check(_or_none(lambda value: isinstance(value, str)), 'a part, as "3/40", or None'),
     "setting": Check(_is_made_by_us("Setting"), "a Setting, or None"),
     "settings": TABLE,
     "source": SCENARIO,

@@ -39,14 +39,14 @@ GOOD: dict[str, object] = {
     "algorithm": "reno", "algorithms": ["reno"], "backoffs": 1, "counts": [1], "epoch_s": 1.0, "failure": 0.1,
     "folder": "nowhere", "loss": 0.1, "name": "flows", "label": "reno", "p": 0.1, "paper": "nowhere",
     "plan": {"scenario": "single-flow"}, "policy": max, "scenario": "single-flow", "source": "single-flow",
-    "state": "b1", "store": "nowhere", "times_s": [1.0], "what": "queues",
+    "state": "b1", "store": "nowhere", "stores": ["nowhere"], "times_s": [1.0], "what": "queues",
 }  # fmt: skip
 """What the required arguments may be, so that another one can be wrong."""
 
 UNCHECKED = {
     # Parts of the machinery of papers and of provenance, which no example calls.
     "check", "document", "judge", "judged_again", "load_measure", "provenance", "read_claims", "read_table",
-    "statements", "described_version", "scenario_hash",
+    "statements", "described_version", "scenario_facts", "scenario_hash",
 }  # fmt: skip
 
 

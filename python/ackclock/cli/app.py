@@ -20,6 +20,7 @@ from ackclock.cli.commands.digest import Digest
 from ackclock.cli.commands.evaluate import Evaluate
 from ackclock.cli.commands.figures import Figures
 from ackclock.cli.commands.list import List
+from ackclock.cli.commands.merge import Merge
 from ackclock.cli.commands.packetdrill import Packetdrill
 from ackclock.cli.commands.path import CapturedPath
 from ackclock.cli.commands.playground import Playground
@@ -38,6 +39,7 @@ COMMANDS: dict[str, type[Options]] = {
     "compare": Compare,
     "figures": Figures,
     "sweep": Sweep,
+    "merge": Merge,
     "evaluate": Evaluate,
     "coexist": Coexist,
     "conform": Conform,

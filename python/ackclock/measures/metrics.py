@@ -17,7 +17,6 @@ import numpy as np
 import polars as pl
 
 from ackclock._native import Scenario
-from ackclock.columns import TableKind
 from ackclock.measures import statistics, users
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = [
     "KEYS",
     "METRICS",
-    "RUNS",
     "Metric",
     "alike",
     "applicable",
@@ -235,9 +233,6 @@ METRICS = (
 
 KEYS = tuple(metric.key for metric in METRICS)
 """The keys of all metrics, in their order."""
-
-RUNS = TableKind("one row per run: every metric in base units", {each.key: each.meaning for each in METRICS})
-"""The table `runs` of a results folder."""
 
 _BY_KEY = {metric.key: metric for metric in METRICS}
 

@@ -20,7 +20,7 @@ import polars as pl
 
 from ackclock import atomic
 from ackclock._native import Scenario
-from ackclock.errors import OutputError
+from ackclock.errors import InputError, OutputError
 from ackclock.provenance import scenario_hash
 from ackclock.results_folder import parsed_table
 from ackclock.sweeps import identity
@@ -60,6 +60,21 @@ class Store:
             # Nobody else holds the lock: the writer of what is left died.
             for left in folder.glob(f".{'[0-9a-f]' * 8}{atomic.PARTIAL}"):
                 left.unlink(missing_ok=True)
+
+    @classmethod
+    def existing(cls, folder: Path) -> Store:
+        """The store in a folder. Raises InputError for a folder without one."""
+        if not any(folder.glob(f"*{ENDING}")):
+            raise InputError(f"{folder}: this folder holds no runs of a sweep")
+        return cls(folder)
+
+    def adopt(self, other: Store) -> None:
+        """Adds the runs of another store."""
+        with other._locked():
+            found = dict(other._intact())
+        with self._locked(make=True):
+            for file, data in found.items():
+                atomic.write_file(self.folder / file.name, data)
 
     def keys(self) -> set[str]:
         """The runs that are finished."""

@@ -17,6 +17,7 @@ from ackclock.errors import InputError, OutputError, advice, unknown
 from ackclock.interrupts import held
 from ackclock.measures import metric_names, metrics, response_vector
 from ackclock.measures.transfers import ByClass
+from ackclock.provenance import version
 from ackclock.report import style
 from ackclock.report.shown import Shown
 from ackclock.report.text import counted
@@ -26,6 +27,7 @@ from ackclock.scenarios.algorithms import with_algorithm
 from ackclock.sweeps import cluster, effects, identity, responses
 from ackclock.sweeps.plan import Plan, Point, load_plan
 from ackclock.sweeps.responses import Components
+from ackclock.sweeps.shards import Shard
 from ackclock.sweeps.store import KEY, RUNS, Store, run_key
 from ackclock.sweeps.task import Measure, PackedRows, Rows, Task, execute, execute_remotely
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
 
     from ackclock.report.tables import View
 
-__all__ = ["Sweep", "SweepInterrupted", "run_missing", "sweep"]
+__all__ = ["Sweep", "SweepInterrupted", "merge", "run_missing", "sweep"]
 
 FLUSH_EVERY_S = 1.0
 """The interval at which rows are written: the rows of shorter runs go to the store together."""
@@ -213,6 +215,7 @@ def sweep(
     store: str | Path,
     *,
     measure: Measure | None = None,
+    shard: str | None = None,
     workers: int | None = None,
     address: str | None = None,
     trust: bool = False,
@@ -221,15 +224,18 @@ def sweep(
     """Executes the runs of a plan that the store lacks, and returns all runs of the plan.
 
     `store` is a folder to which finished runs are appended: an interrupted or extended sweep resumes.
-    `measure` adds columns to the metrics. `workers` threads run in parallel or, with the `address` of a Dask
-    scheduler, its workers; tables are equal, byte for byte. `trust` is that of `load_plan`.
-    Raises ScenarioError, InputError, OutputError, and SweepInterrupted on Ctrl-C.
+    `measure` adds columns to the metrics. `shard`, such as "3/40", is the part of the runs to which this call
+    restricts itself; `merge` joins the stores of all parts. `workers` threads run in parallel or, with the
+    `address` of a Dask scheduler, its workers; tables are equal, byte for byte. `trust` is that of
+    `load_plan`. Raises ScenarioError, InputError, OutputError, and SweepInterrupted on Ctrl-C.
     """
+    part = Shard.read(shard) if shard is not None else Shard(1, 1)
     loaded = load_plan(plan, trust=trust)
-    for name in loaded.keep:
-        if name not in TABLES:
-            raise InputError(f'keep: no table is named "{name}"{advice(name, TABLES)}')
-    tasks = list(_tasks(loaded, measure, trust=trust))
+    tasks = part.part(_planned(loaded, measure, trust=trust))
+    if not tasks:
+        raise InputError(
+            f"shard: found {shard}; expected one of at most {loaded.runs} parts, the number of runs"
+        )
     # Points of a design may be equal: their run is made once.
     distinct = {task.key: task for _, task in tasks}
     opened = Store(Path(store))
@@ -241,6 +247,46 @@ def sweep(
     if finished.runs.height < len(tasks):
         raise OutputError(f"{store}: rows were damaged while the sweep went on; the same command repairs it")
     return finished
+
+
+@checked
+def merge(
+    plan: str | Path | Mapping[str, object] | Plan,
+    store: str | Path,
+    stores: Sequence[str | Path],
+    *,
+    measure: Measure | None = None,
+    trust: bool = False,
+) -> Sweep:
+    """The sweep whose runs are in several stores, which `shard` has filled; all of them go into `store`.
+
+    Its tables are those of a sweep without shards, byte for byte. Raises InputError if a run is in no store;
+    otherwise as `sweep`.
+    """
+    loaded = load_plan(plan, trust=trust)
+    tasks = _planned(loaded, measure, trust=trust)
+    others = [Store.existing(Path(folder)) for folder in stores]
+    opened = Store(Path(store))
+    for other in others:
+        opened.adopt(other)
+    with held():
+        finished = _collect(loaded, opened, tasks, interrupted=False, new_runs=0)
+    if finished.runs.height < len(tasks):
+        raise InputError(_lacking(opened, tasks))
+    return finished
+
+
+def _lacking(store: Store, tasks: Sequence[tuple[Point, Task]]) -> str:
+    """A sentence about the runs that a store lacks."""
+    known = store.keys()
+    missing = [(point, task) for point, task in tasks if task.key not in known]
+    point, task = missing[0]
+    values = ", ".join(f"{name} = {value}" for name, value in point.values.items())
+    first = ", ".join(filter(None, (values, task.label, f"seed {task.seed}")))
+    return (
+        f"{len(missing)} of {len(tasks)} runs are in none of these stores, the first of them {first}; "
+        f"expected the runs of every shard, made by this build of ackclock {version()}"
+    )
 
 
 def run_missing(
@@ -265,6 +311,14 @@ def run_missing(
         with held():
             writer.flush()
     return interrupted, writer.count
+
+
+def _planned(plan: Plan, measure: Measure | None, *, trust: bool) -> list[tuple[Point, Task]]:
+    """All runs of a plan, in its order. Raises InputError for a table that no run has."""
+    for name in plan.keep:
+        if name not in TABLES:
+            raise InputError(f'keep: no table is named "{name}"{advice(name, TABLES)}')
+    return list(_tasks(plan, measure, trust=trust))
 
 
 def _tasks(plan: Plan, measure: Measure | None, *, trust: bool = False) -> Iterator[tuple[Point, Task]]:
