@@ -47,7 +47,7 @@ def unit_of(name: str) -> str:
     for ending, unit in ENDINGS.items():
         if name.endswith(ending):
             return unit
-    return BEGINNINGS.get(name.split("_")[0], "")
+    return BEGINNINGS.get(name.partition("_")[0], "")
 
 
 UNKNOWN = TableKind("", {})
@@ -375,6 +375,21 @@ TABLES: Mapping[str, TableKind] = {
             "retransmissions": _FATES["retransmissions"],
             "timeouts": _FATES["timeouts"],
             "fairness": "Jain's index over the competitors",
+        },
+    ),
+    "measured": TableKind(
+        "one row per time and flow of a measurement that `ackclock overlay` has read",
+        {
+            "file": "the name of the file",
+            "time_s": "the time since the measurement began, with the shift of --shift",
+            "flow": "the name of the flow in the file",
+            "goodput_bit_per_s": "the rate in the interval just ended",
+            "cwnd_packets": "the congestion window",
+            "ssthresh_packets": "the slow-start threshold",
+            "rtt_s": "a sample of the round-trip time",
+            "srtt_s": "the smoothed round-trip time",
+            "in_flight_packets": "packets sent and not yet acknowledged",
+            "retransmissions": "data packets sent again since the start",
         },
     ),
     "competition_summary": TableKind("as `summary`, per competitor in the runs that all share", {}),

@@ -18,9 +18,11 @@ from ackclock.cli.commands.conform import Conform
 from ackclock.cli.commands.crosscheck import Crosscheck
 from ackclock.cli.commands.digest import Digest
 from ackclock.cli.commands.evaluate import Evaluate
+from ackclock.cli.commands.export import Export
 from ackclock.cli.commands.figures import Figures
 from ackclock.cli.commands.list import List
 from ackclock.cli.commands.merge import Merge
+from ackclock.cli.commands.overlay import Overlay
 from ackclock.cli.commands.packetdrill import Packetdrill
 from ackclock.cli.commands.path import CapturedPath
 from ackclock.cli.commands.playground import Playground
@@ -38,6 +40,8 @@ COMMANDS: dict[str, type[Options]] = {
     "run": Run,
     "compare": Compare,
     "figures": Figures,
+    "export": Export,
+    "overlay": Overlay,
     "sweep": Sweep,
     "merge": Merge,
     "evaluate": Evaluate,

@@ -90,7 +90,14 @@ def _over_time(drawn: TimeFigure, panel: Panel, duration_s: float) -> Chart:
         "title": "" if single else panel.title,
         "title_colour": panel.curves[0].look.colour if panel.curves else GREY,
         "height": 300 if single else 190,
-        "x": {"label": "time [s]", "range": [0, duration_s], "shared": "time", "name": "time", "unit": "s"},
+        "x": {
+            "label": "time [s]",
+            "range": list(drawn.span_s or (0, duration_s)),
+            # A figure of a part of the run has a time axis of its own.
+            "shared": None if drawn.span_s else "time",
+            "name": "time",
+            "unit": "s",
+        },
         "y": {
             "label": f"{quantity.axis} [{quantity.unit}]",
             "range": [low, high],

@@ -45,6 +45,8 @@ class TimeFigure:
     quantity: Quantity
     panels: tuple[Panel, ...]
     note: str = ""
+    span_s: tuple[float, float] | None = None
+    """The time shown; None for the whole run."""
 
 
 def thinned(time: Floats, value: Floats, points: int) -> tuple[Floats, Floats]:

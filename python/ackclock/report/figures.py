@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import matplotlib as mpl
+import numpy as np
 import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -39,6 +40,7 @@ __all__ = [
     "goodput_against_delay",
     "image",
     "new_figure",
+    "over_time",
     "transfer_times",
 ]
 
@@ -104,7 +106,7 @@ def draw_all(comparison: ComparisonRecord, width: float | str | None = None) -> 
     drawn = {}
     with mpl.rc_context(style.MATPLOTLIB):
         for figure in time_figures(comparison):
-            drawn[figure.quantity.key] = _over_time(figure, comparison.scenario.duration_s, width)
+            drawn[figure.quantity.key] = over_time(figure, comparison.scenario.duration_s, width)
         if (comparison.is_comparison or len(comparison.seeds) > 1) and _has(comparison, "goodput_bit_per_s"):
             drawn["goodput"] = dots.metric_dots(comparison, "goodput_bit_per_s", width)
             drawn["goodput-against-delay"] = goodput_against_delay(comparison, width)
@@ -129,10 +131,10 @@ def draw(comparison: ComparisonRecord, what: str | None = None, width: float | s
     is_single = not comparison.is_comparison and len(comparison.seeds) == 1
     if what is None and is_single and "flow_series" in comparison.results[0].tables:
         what = "window"
-    over_time = {figure.quantity.key: figure for figure in time_figures(comparison)}
+    by_key = {figure.quantity.key: figure for figure in time_figures(comparison)}
     with mpl.rc_context(style.MATPLOTLIB):
-        if what in over_time:
-            return _over_time(over_time[what], comparison.scenario.duration_s, width)
+        if what in by_key:
+            return over_time(by_key[what], comparison.scenario.duration_s, width)
         try:
             metric = metric_names.named(what or "goodput")
         except InputError:
@@ -150,17 +152,18 @@ def _has(comparison: ComparisonRecord, key: str) -> bool:
     return comparison.summary.filter(pl.col("metric") == key).height > 0
 
 
-def _over_time(figure: TimeFigure, duration_s: float, width: float | str | None) -> Figure:
+def over_time(figure: TimeFigure, duration_s: float, width: float | str | None) -> Figure:
+    """A figure of curves over time, in one panel or several."""
     panels = figure.panels
     height = 2.6 if len(panels) == 1 else 0.5 + 1.15 * len(panels)
     drawn, axes = new_figure(len(panels), height=height, width=width, sharex=True, sharey=True)
     quantity = figure.quantity
     for axis, panel in zip(axes, panels, strict=True):
-        _panel(axis, panel, len(panels) == 1, _legend_columns(width))
+        _panel(axis, panel, len(panels) == 1, width)
         if panel.title and len(panels) > 1:
             axis.set_title(for_figures(panel.title), color=panel.curves[0].look.colour)
     # The panels share their axes: a limit set before the last is drawn would cut off what is above it.
-    axes[0].set_xlim(0, duration_s)
+    axes[0].set_xlim(*(figure.span_s or (0, duration_s)))
     if quantity.from_zero:
         axes[0].set_ylim(bottom=0)
     label = f"{quantity.axis} [{quantity.unit}]"
@@ -172,12 +175,7 @@ def _over_time(figure: TimeFigure, duration_s: float, width: float | str | None)
     return drawn
 
 
-def _legend_columns(width: float | str | None) -> int:
-    """The columns of a legend above a figure of this width."""
-    return max(2, int(style.width_inches(width) / 1.2))
-
-
-def _panel(axis: Axes, panel: Panel, with_legend: bool, columns: int) -> None:
+def _panel(axis: Axes, panel: Panel, with_legend: bool, width: float | str | None) -> None:
     for curve in panel.curves:
         auxiliary = curve.is_auxiliary
         axis.plot(
@@ -194,7 +192,7 @@ def _panel(axis: Axes, panel: Panel, with_legend: bool, columns: int) -> None:
             label=for_figures(curve.label),
         )
     if panel.marks.size:
-        top = max((float(curve.value.max()) for curve in panel.curves if curve.value.size), default=1)
+        top = max((float(np.nanmax(curve.value)) for curve in panel.curves if curve.value.size), default=1)
         axis.plot(
             panel.marks,
             [top * 1.08] * panel.marks.size,
@@ -204,6 +202,7 @@ def _panel(axis: Axes, panel: Panel, with_legend: bool, columns: int) -> None:
             markeredgewidth=0.5,
         )
     if with_legend and (len(panel.curves) > 1 or panel.curves[0].label):
+        columns = style.legend_columns(width, [curve.label for curve in panel.curves])
         axis.legend(
             ncols=min(columns, len(panel.curves)), loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2
         )
@@ -235,7 +234,7 @@ def goodput_against_delay(comparison: ComparisonRecord, width: float | str | Non
         (factor, axis.set_ylim, "y", "dy"),
     ):
         set_limits(*style.limits(*ends(points, value, half, scale)))
-    figure.legend(loc="outside upper left", ncols=_legend_columns(width))
+    figure.legend(loc="outside upper left", ncols=style.legend_columns(width, list(points)))
     axis.set_xlabel("mean queueing delay [ms]")
     axis.set_ylabel(f"goodput [{unit}]")
     return figure
@@ -265,5 +264,5 @@ def transfer_times(drawn: TransferFigure, width: float | str | None = None) -> F
             axis.set_ylabel(panel.share)
     handles, labels = axes[0].get_legend_handles_labels()
     if len(labels) > 1:
-        figure.legend(handles, labels, loc="outside upper left", ncols=_legend_columns(width))
+        figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width, labels))
     return figure

@@ -64,6 +64,15 @@ QUANTITIES = {
             "Packets waiting, without the one being sent; ticks on top mark drops.",
         ),
         Quantity(
+            "time-sequence",
+            "Time and sequence",
+            "sequence number",
+            "kB",
+            1e-3,
+            "Each segment where its packet passes the captured link, and the acknowledged sequence number.",
+            False,
+        ),
+        Quantity(
             "active", "Flows active", "active", "flows", 1, "Flows whose connection is open or being opened."
         ),
         Quantity(

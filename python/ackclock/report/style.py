@@ -177,9 +177,10 @@ def width_inches(width: float | str | None) -> float:
     return inches
 
 
-def legend_columns(width: float | str | None) -> int:
-    """The columns of a legend above a figure of this width."""
-    return max(2, int(width_inches(width) / 1.2))
+def legend_columns(width: float | str | None, labels: Sequence[str]) -> int:
+    """The columns of a legend above a figure of this width, by the longest of its labels."""
+    entry = max(1.2, 0.45 + 0.075 * max(map(len, labels), default=0))
+    return max(1, int(width_inches(width) / entry))
 
 
 LEAST_SPAN = 0.25

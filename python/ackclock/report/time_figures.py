@@ -17,6 +17,7 @@ from ackclock.report.competitors import shares_over_time
 from ackclock.report.curves import Curve, Panel, TimeFigure, thinned
 from ackclock.report.quantities import QUANTITIES
 from ackclock.report.run_series import RunSeries
+from ackclock.report.sequence_figures import sequence_figure
 from ackclock.report.series_reader import SeriesReader
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
         figures.append(series.queue())
     if shares := shares_over_time(comparison, points):
         figures.insert(0, shares)
+    if len(firsts) == 1 and (sequence := sequence_figure(firsts[0])):
+        figures.insert(1, sequence)
     figures = [_in_fitting_unit(_with_limit(comparison, reader, figure)) for figure in figures]
     return [*figures, series.drops()]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ackclock.results_folder import ResultsFolder
     from ackclock.scenarios.algorithms import Factory
 
-__all__ = ["scenario_files", "with_sources", "write"]
+__all__ = ["scenario_files", "with_sources", "write", "write_files"]
 
 
 class WrittenRun(RunRecord, Protocol):
@@ -103,9 +103,18 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
     _write_tables(comparison, folder, scenario_facts(scenario))
     for suffix, files in (("pcapng", "captures"), ("sqlog", "qlogs")):
         found = [(result, *file) for result in comparison.results for file in getattr(result, files).items()]
-        names = _file_names(f"{result.label}-seed{result.seed}-{of}" for result, of, _ in found)
-        for name, (_, _, data) in zip(names, found, strict=True):
-            folder.write_bytes(f"captures/{name}.{suffix}", data)
+        write_files(folder, "captures", found, suffix)
+
+
+def write_files(
+    folder: ResultsFolder, place: str, files: Sequence[tuple[RunRecord, str, bytes]], suffix: str
+) -> list[str]:
+    """Writes files of runs, each with the part of the run that it shows, and returns their names."""
+    titles = ("-".join(filter(None, (run.label, f"seed{run.seed}", part))) for run, part, _ in files)
+    names = [f"{place}/{name}.{suffix}" for name in _file_names(titles)]
+    for name, (_, _, data) in zip(names, files, strict=True):
+        folder.write_bytes(name, data)
+    return names
 
 
 def _write_tables(comparison: WrittenRuns, folder: ResultsFolder, scenario: Mapping[str, str]) -> None:

@@ -138,7 +138,7 @@ def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figu
         for empty in panels[len(groups) :]:
             empty.set_visible(False)
         handles, labels = panels[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width))
+        figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width, labels))
         figure.supylabel(for_figures(f"{title.lower()} [{unit}]" if unit else title.lower()), fontsize=9)
         scale = scale_of(over)
         said = f"{titles[over.name]} [{scale.unit}]" if scale.unit else titles[over.name]

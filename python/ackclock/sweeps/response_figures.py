@@ -105,7 +105,9 @@ def components(sweep: SweepRecord, width: Width = None) -> Figure:
         loadings.set_xlabel("PC1 across, PC2 up; the circle is 1")
         handles, labels = scores.get_legend_handles_labels()
         if handles:
-            figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width))
+            figure.legend(
+                handles, labels, loc="outside upper left", ncols=style.legend_columns(width, labels)
+            )
     return figure
 
 

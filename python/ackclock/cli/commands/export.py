@@ -1,0 +1,58 @@
+"""The command `export`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ackclock.cli.command import Options
+from ackclock.cli.options import Trust
+from ackclock.errors import unknown
+
+__all__ = ["Export"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Export(Options):
+    """Write results as other programs write measurements, into their folder, without a simulation."""
+
+    EXAMPLES = (
+        "ackclock export results/two-megabit-compare --as flent",
+        "ackclock export results/two-megabit-run --as iperf3",
+        "ackclock export results/two-megabit-run --as xpl",
+    )
+
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder of run or compare.")]
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            metavar="FORMAT",
+            help="flent: a data file of Flent. iperf3: the JSON of iperf3. xpl: a time-sequence graph of "
+            "tcptrace per connection, of runs with trace.packets.",
+        ),
+    ]
+    trust: Trust = False
+
+    def execute(self) -> None:
+        """Adds exports/<run>.<suffix> to a results folder, instead of those of the same name."""
+        from ackclock.cli.folders import readable
+        from ackclock.formats import EXPORTS
+        from ackclock.results_folder import ResultsFolder
+        from ackclock.runs.result import KINDS
+        from ackclock.runs.saved import load
+        from ackclock.runs.written import write_files
+
+        if self.kind not in EXPORTS:
+            raise unknown("format", self.kind, EXPORTS)
+        export = EXPORTS[self.kind]
+        comparison = load(self.folder, trust=self.trust)
+        files = [(run, *file) for run in comparison.results for file in export.files(run).items()]
+        with ResultsFolder(self.folder, KINDS, adds=True) as opened:
+            names = write_files(opened, "exports", files, export.suffix)
+            path = opened.commit()
+        for name in names:
+            print(f"{readable(path)}/{name}")

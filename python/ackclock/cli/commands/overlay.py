@@ -1,0 +1,81 @@
+"""The command `overlay`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ackclock.cli.command import Options
+from ackclock.cli.options import Trust, Width
+
+__all__ = ["Overlay"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Overlay(Options):
+    """Draw measurements over the curves of runs, and compare their means, without a simulation."""
+
+    EXAMPLES = (
+        "ackclock overlay results/two-megabit-run measured.json",
+        "ackclock overlay results/two-megabit-compare tcp_nup-2026.flent.gz ss.log --shift -5",
+    )
+
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder of run or compare.")]
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="Files of Flent (.flent.gz), the JSON of iperf3 --json, or logs of ss -ti with times.",
+        ),
+    ]
+    shift_s: Annotated[
+        float, typer.Option("--shift", metavar="SECONDS", help="Add this to the times of the measurements.")
+    ] = 0
+    figure_formats: Annotated[
+        list[str],
+        typer.Option(
+            "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
+        ),
+    ] = field(default_factory=lambda: ["svg"])
+    width: Width = None
+    trust: Trust = False
+
+    def execute(self) -> None:
+        """Adds figures/measured-<quantity>.<format> and tables/measured.parquet to a results folder."""
+        import polars as pl
+
+        from ackclock import formats
+        from ackclock.cli.folders import readable
+        from ackclock.cli.printed import fitting, plain
+        from ackclock.cli.terminal import console
+        from ackclock.report import overlay, style
+        from ackclock.report.figures import describe, image
+        from ackclock.results_folder import ResultsFolder
+        from ackclock.runs.result import KINDS
+        from ackclock.runs.saved import load
+
+        style.check_formats(self.figure_formats)
+        style.width_inches(self.width)
+        measured = {path.name: formats.read(path).shifted(self.shift_s) for path in self.files}
+        comparison = load(self.folder, trust=self.trust)
+        figures = overlay.draw(comparison, measured, self.width)
+        about = describe(comparison)
+        with ResultsFolder(self.folder, KINDS, adds=True) as opened:
+            for name, figure in figures.items():
+                for kind in self.figure_formats:
+                    opened.write_bytes(f"figures/{name}.{kind}", image(figure, kind, about))
+            tables = [
+                each.series.select(pl.lit(name).alias("file"), pl.all()) for name, each in measured.items()
+            ]
+            opened.write_table("measured", pl.concat(tables))
+            path = opened.commit()
+        terminal = console()
+        for name, each in measured.items():
+            flows = "; ".join(f"{number} {flow}" for number, flow in enumerate(each.flows, start=1))
+            terminal.print(plain(f"{name}: {each.program}; flows {flows}"), soft_wrap=True)
+        for table in fitting(overlay.view(comparison, measured), terminal):
+            terminal.print(table)
+        terminal.print(f"Figures  {plain(readable(path))}/figures/measured-*", soft_wrap=True)

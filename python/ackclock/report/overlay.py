@@ -1,0 +1,138 @@
+"""A run with measurements of other programs over it: figures over time, and a table of means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import matplotlib as mpl
+import numpy as np
+import polars as pl
+
+from ackclock.errors import InputError
+from ackclock.formats import Measured
+from ackclock.measures import metrics
+from ackclock.measures.digits import number
+from ackclock.report import style
+from ackclock.report.curves import Curve, TimeFigure
+from ackclock.report.figures import over_time
+from ackclock.report.tables import Cell, View
+from ackclock.report.time_figures import time_figures
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.figure import Figure
+
+    from ackclock.report.record import ComparisonRecord
+
+__all__ = ["draw", "view"]
+
+COLUMNS = {
+    "window": ("cwnd_packets",),
+    "throughput": ("goodput_bit_per_s",),
+    "rtt": ("rtt_s", "srtt_s"),
+    "in_flight": ("in_flight_packets",),
+}
+"""The columns of a measurement by figure, the best first."""
+
+MEANS = (
+    ("goodput_bit_per_s", "goodput_bit_per_s", True),
+    ("cwnd_packets", "mean_cwnd_packets", False),
+    ("rtt_s", "mean_rtt_s", False),
+    ("in_flight_packets", "mean_queue_packets", False),
+)
+"""Columns of the table, the metric with their unit, and True for a sum over the flows."""
+
+INKS = ("#222222", "#777777", "#a6761d", "#4f7f1f")
+"""The colours of measurements, which no algorithm has."""
+
+
+def draw(
+    comparison: ComparisonRecord, measured: Mapping[str, Measured], width: float | str | None = None
+) -> dict[str, Figure]:
+    """The figures over time that runs and measurements have in common, by name.
+
+    `measured` has the measurements by the names of their files. Raises InputError if there are none.
+    """
+    drawn = {}
+    with mpl.rc_context(style.MATPLOTLIB):
+        for figure in time_figures(comparison):
+            curves = list(_curves(figure, measured))
+            if curves:
+                panels = tuple(replace(each, curves=(*each.curves, *curves)) for each in figure.panels)
+                both = over_time(replace(figure, panels=panels), comparison.scenario.duration_s, width)
+                if len(panels) > 1:
+                    _add_legend(both, [curve.label for curve in curves], width)
+                drawn[f"measured-{figure.quantity.key}"] = both
+    if not drawn:
+        raise InputError(
+            f"{comparison.scenario.name}: no quantity is both in the runs and in the measurements; expected "
+            "runs with time series, as ackclock run records them"
+        )
+    return drawn
+
+
+def _add_legend(figure: Figure, labels: list[str], width: float | str | None) -> None:
+    """Names the measurements above panels that have a title each instead of a legend."""
+    named = dict(zip(*reversed(figure.axes[0].get_legend_handles_labels()), strict=True))
+    handles = [named[label] for label in labels]
+    figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width, labels))
+
+
+def _curves(figure: TimeFigure, measured: Mapping[str, Measured]) -> Iterator[Curve]:
+    """The curves of a figure's quantity in all measurements, each with a colour and a dash of its own."""
+    for name, each in measured.items():
+        column = next((one for one in COLUMNS.get(figure.quantity.key, ()) if each.has(one)), None)
+        if column is None:
+            continue
+        known = each.series.filter(pl.col(column).is_not_null())
+        flows = known.partition_by("flow", maintain_order=True)
+        for flow in flows:
+            said = f"{name} {1 + each.flows.index(flow['flow'][0])}" if len(flows) > 1 else name
+            place = list(measured).index(name)
+            look = style.Look(INKS[place % len(INKS)], "", ())
+            values = flow[column].to_numpy() * figure.quantity.factor
+            yield Curve(said, look, flow["time_s"].to_numpy().astype(np.float64), values)
+
+
+def view(comparison: ComparisonRecord, measured: Mapping[str, Measured]) -> View:
+    """Means over time: a row per label and per measurement. Goodputs are sums over flows."""
+    frames: dict[str, pl.DataFrame] = {}
+    for label in comparison.labels:
+        result = comparison.result(label)
+        acknowledged = result.flows.filter(pl.col("kind") != "udp")["flow"]
+        frames[label] = result.flow_series.filter(
+            pl.col("flow").is_in(acknowledged.to_list()) & (pl.col("time_s") > 0)
+        )
+    frames |= {name: _with_rtt(each) for name, each in measured.items()}
+    columns, rows = [("", "")], {name: [Cell(name)] for name in frames}
+    for column, like, is_sum in MEANS:
+        means = {name: _mean(frame, column, is_sum=is_sum) for name, frame in frames.items()}
+        known = [value for value in means.values() if value is not None]
+        if len(known) < 2:
+            continue
+        metric = metrics.metric(like)
+        factor, unit = metrics.shown(metric, max(known))
+        columns.append(({"in_flight_packets": "In flight"}.get(column, metric.title), unit))
+        for name, value in means.items():
+            digits = metrics.digits(metric, max(known))
+            rows[name].append(Cell("–" if value is None else number(value * factor, digits)))
+    return View("", tuple(columns), tuple(tuple(row) for row in rows.values()), "Means over time.")
+
+
+def _with_rtt(measured: Measured) -> pl.DataFrame:
+    """The series, with smoothed round-trip times where there are no others."""
+    if measured.has("rtt_s"):
+        return measured.series
+    return measured.series.with_columns(rtt_s="srtt_s")
+
+
+def _mean(frame: pl.DataFrame, column: str, *, is_sum: bool) -> float | None:
+    """The mean over time of each flow, summed or averaged over the flows; None without a value."""
+    known = frame.with_columns(pl.col(column).fill_nan(None)).drop_nulls(column)
+    means = known.group_by("flow", maintain_order=True).agg(pl.col(column).mean())[column]
+    if means.is_empty():
+        return None
+    return float(means.sum()) if is_sum else float(means.mean())  # type: ignore[arg-type]
