@@ -27,6 +27,7 @@ from ackclock.cli.commands.packetdrill import Packetdrill
 from ackclock.cli.commands.path import CapturedPath
 from ackclock.cli.commands.playground import Playground
 from ackclock.cli.commands.reproduce import Reproduce
+from ackclock.cli.commands.results import Results
 from ackclock.cli.commands.run import Run
 from ackclock.cli.commands.sweep import Sweep
 from ackclock.cli.usage import UsageError, sentence
@@ -39,6 +40,7 @@ __all__ = ["app", "main"]
 COMMANDS: dict[str, type[Options]] = {
     "run": Run,
     "compare": Compare,
+    "results": Results,
     "figures": Figures,
     "export": Export,
     "overlay": Overlay,

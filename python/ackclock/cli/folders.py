@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import itertools
 import json
+import shlex
+from glob import escape
 from pathlib import Path
 
 from ackclock.errors import OutputError
 from ackclock.provenance import command_line
+from ackclock.results_folder import PROVENANCE
 
-__all__ = ["PAPERS", "RESULTS", "STORE", "command_of", "named", "readable", "resumable", "unused"]
+__all__ = [
+    "PAPERS",
+    "RESULTS",
+    "STORE",
+    "command_of",
+    "listed",
+    "meaning_of",
+    "named",
+    "readable",
+    "resumable",
+    "unused",
+]
 
 RESULTS = Path("results")
 """The folder of all results, in the working directory."""
@@ -17,8 +31,17 @@ RESULTS = Path("results")
 PAPERS = RESULTS / "papers"
 """The folder of papers' verdicts."""
 
+SUBJECTS = ("scenario", "plan", "paper", "label", "algorithm")
+"""The keys under which provenance names the subject of results."""
+
 STORE = "store"
 """The folder of finished runs in a folder that the same command adds to."""
+
+NEUTRAL = {
+    "--open": False, "--json": False, "--workers": True, "--figure-format": True, "--width": True,
+    "--link": True, "--fail-if": True, "--baseline": True, "--tolerance": True,
+}  # fmt: skip
+"""Options that change no result, and True for those with a value."""
 
 
 def named(text: str, what: str, otherwise: str) -> Path:
@@ -31,13 +54,69 @@ def named(text: str, what: str, otherwise: str) -> Path:
 
 
 def unused(folder: Path) -> Path:
-    """The folder; with a number added if it holds the results of another command, which are kept."""
-    for number in itertools.count(2):
-        if command_of(folder) in (None, command_line()):
-            return folder
-        stem = folder.name if number == 2 else folder.name.rpartition("-")[0]
-        folder = folder.with_name(f"{stem}-{number}")
-    raise AssertionError
+    """The folder, or one with a number added: that of this command's results, else one without results.
+
+    Results of another command are kept. A command that differs from this one only in options that change no
+    result, as `--open`, or in their order, is this one.
+    """
+    this = meaning_of(command_line())
+    taken = [folder, *sorted(folder.parent.glob(f"{escape(folder.name)}-[0-9]*"))]
+    for each in taken:
+        if (command := command_of(each)) is not None and meaning_of(command) == this:
+            return each
+    numbered = (folder.with_name(f"{folder.name}-{number}") for number in itertools.count(2))
+    return next(each for each in itertools.chain([folder], numbered) if command_of(each) is None)
+
+
+def meaning_of(command: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of a command that say what it computes: arguments in their order, and options in any.
+
+    Which other options take a value is not known here: a word after an option belongs to it, so that the same
+    command with its arguments elsewhere may be taken for another.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return (command,), ()
+    arguments: list[str] = []
+    options: list[str] = []
+    waiting = iter(words)
+    for word in waiting:
+        name, has_value, _ = word.partition("=")
+        if name in NEUTRAL:
+            if NEUTRAL[name] and not has_value:
+                next(waiting, None)
+        elif word.startswith("-") and len(word) > 1:
+            options.append(word)
+        elif options and options[-1].startswith("-") and " " not in options[-1]:
+            options[-1] += f" {word}"
+        else:
+            arguments.append(word)
+    return tuple(arguments), tuple(sorted(options))
+
+
+def listed(place: Path) -> list[dict[str, object]]:
+    """The results in a folder and the folders below it, with their kind, subject, command and date."""
+    found = []
+    for file in sorted(place.rglob(PROVENANCE)):
+        try:
+            document = json.loads(file.read_text(encoding="utf-8"))
+            result, making = document["result"], document["making"]
+            of = next((result[key] for key in SUBJECTS if key in result), "")
+            found.append(
+                {
+                    "folder": readable(file.parent.absolute()),
+                    "what": result["what"],
+                    "of": of,
+                    "algorithms": ", ".join(map(str, result.get("algorithms", []))),
+                    "seeds": len(result.get("seeds", [])) or "",
+                    "date": str(making["date"]).partition("+")[0],
+                    "command": making["command"],
+                }
+            )
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue  # a file of this name that Ackclock did not write
+    return found
 
 
 def command_of(folder: Path) -> str | None:
