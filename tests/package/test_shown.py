@@ -145,6 +145,16 @@ def test_a_width_that_does_not_exist_is_refused(race: Comparison) -> None:
         race.plot(width=0.1)
 
 
+@pytest.mark.parametrize("company", [["cubic"], ["bbr3", "reno", "vegas"], ["fast", "htcp", "prague", "xcp"]])
+def test_a_class_of_ones_own_keeps_its_look_in_any_company(company: list[str]) -> None:
+    alone = style.looks(["mine"])["mine"]
+    assert style.looks(["mine", *company])["mine"] == alone
+    assert style.looks([*company, "rack+mine"])["rack+mine"] == alone
+    others = style.looks([*company, "mine"])
+    assert alone.marker not in {others[name].marker for name in company}
+    assert len(set(style.looks(["mine", "other", "third", "fourth"]).values())) == 4
+
+
 def test_known_algorithms_look_the_same_in_every_figure() -> None:
     alone = style.looks(["cubic"])["cubic"]
     assert style.looks(["mine", "sack+cubic", "bbr3"])["sack+cubic"] == alone

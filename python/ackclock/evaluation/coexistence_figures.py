@@ -58,8 +58,6 @@ def _draw(
             grid = [[value(coexistence.pair(old, new, buffer)) for new in labels] for old in labels]
             _panel(panel, grid, labels, colours, map_name, factor)
             panel.set_title(f"buffer {buffer:g} BDP")
-        for empty in panels[len(buffers) :]:
-            empty.set_visible(False)
         figure.suptitle(for_figures(heading), fontsize=9, fontweight="bold", x=0.01, ha="left")
         figure.supxlabel("newcomer", fontsize=9)
         figure.supylabel("incumbent", fontsize=9)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from typing import Any
 
 import matplotlib as mpl
@@ -11,7 +12,7 @@ from matplotlib.figure import Figure
 
 from ackclock.report import style
 
-__all__ = ["PrintFigure", "new_figure"]
+__all__ = ["PrintFigure", "new_figure", "new_panels"]
 
 
 class PrintFigure(Figure):
@@ -39,3 +40,27 @@ def new_figure(
         figure = PrintFigure(figsize=(style.width_inches(width), height), layout="constrained")
         axes = figure.subplots(rows, columns, squeeze=False, **options)
     return figure, list(axes.flat)
+
+
+def new_panels(
+    number: int,
+    most: int,
+    height: float,
+    width: float | str | None = None,
+    *,
+    around: float = 0.7,
+    **options: Any,
+) -> tuple[Figure, list[Axes]]:
+    """A figure of this many panels in lines as equal as can be, of `most` panels at most.
+
+    `height` is that of a line, and `around` that of what surrounds the lines, in inches. Of panels with a
+    common axis, the lowest of each column shows its numbers, also where the last line is shorter.
+    """
+    lines = math.ceil(number / max(1, most))
+    columns = math.ceil(number / lines)
+    figure, panels = new_figure(lines, columns, around + height * lines, width, **options)
+    for place, panel in enumerate(panels):
+        panel.set_visible(place < number)
+        if place < number <= place + columns:
+            panel.tick_params(labelbottom=True)
+    return figure, panels[:number]

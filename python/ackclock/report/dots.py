@@ -40,19 +40,18 @@ def metric_dots(comparison: ComparisonRecord, key: str, width: float | str | Non
         values = comparison.runs.filter(pl.col("label") == row["label"])[key].drop_nans().to_numpy() * factor
         half = (row["high"] - row["low"]) / 2 * factor
         has_interval = math.isfinite(half) and not comparison.seeds_alike
+        least, most = metrics.bounds(key)
+        low, high = max(row["low"], least) * factor, min(row["high"], most) * factor
+        mean = row["mean"] * factor
         look = chosen[row["label"]]
         if values.size > 1:
             heights = place + SEED_SPREAD * (np.arange(values.size) / (values.size - 1) - 0.5) * 2
             axis.plot(values, heights, ".", color=look.colour, alpha=0.35, markersize=3.5, zorder=2)
         axis.errorbar(
-            row["mean"] * factor, place, xerr=half if has_interval else None, fmt=look.marker,
+            mean, place, xerr=[[mean - low], [high - mean]] if has_interval else None, fmt=look.marker,
             color=look.colour, markersize=6, capsize=3, linewidth=1.2, zorder=3,
         )  # fmt: skip
-        seen += [
-            *values.tolist(),
-            row["mean"] * factor,
-            (row["mean"] * factor) + (half if has_interval else 0),
-        ]
+        seen += [*values.tolist(), mean, high if has_interval else mean]
         halves.append(half if has_interval else 0.0)
     if key in LIMITED:
         limit = capacity_bit_per_s(comparison, payload=key == LIMITED[0]) * factor

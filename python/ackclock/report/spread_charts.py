@@ -67,7 +67,8 @@ def metric_chart(comparison: ComparisonRecord, key: str, height: int = 300) -> C
     chosen = style.looks(comparison.labels)
     dots, halves, seen = [], [], []
     for row in rows.iter_rows(named=True):
-        low, high = _interval(row["low"] * factor, row["high"] * factor, comparison)
+        least, most = metrics.bounds(key)
+        low, high = _interval(max(row["low"], least) * factor, min(row["high"], most) * factor, comparison)
         runs = comparison.runs.filter(pl.col("label") == row["label"])[key].drop_nans() * factor
         seeds = runs.to_list() if runs.len() > 1 and not comparison.seeds_alike else []
         mean = row["mean"] * factor

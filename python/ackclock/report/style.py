@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -91,6 +92,15 @@ _KNOWN = {
 }
 """The looks of well-known algorithms, the same in every report."""
 
+_OWN = (
+    Look("#6f6fd0", "x", (1, 2)),
+    Look("#a6761d", "+", (3, 2)),
+    Look("#c0504d", "1", (6, 1, 2, 1)),
+    Look("#3b7a57", "2", (2, 1)),
+    Look("#b05fc4", "3", (5, 1)),
+)
+"""The looks of algorithms of other names, as one's own classes. No well-known algorithm has their markers."""
+
 _OTHERS = (
     Look("#4f7f1f", "P", (2, 1)),
     Look("#2f8f9f", "X", (6, 2)),
@@ -112,14 +122,21 @@ def looks(labels: Sequence[str]) -> dict[str, Look]:
     """A look for each label, different within one figure.
 
     A well-known algorithm has its own, also with a recovery or parameters, unless another label of the figure
-    names it alone; every other label gets the next free look, with its own marker and colour while there are
-    any left.
+    names it alone. An algorithm of another name has one by its name, the same in every figure unless two
+    names would share it. Every other label gets the next free look, with its own marker and colour while
+    there are any left.
     """
     chosen = {label: _KNOWN[label] for label in labels if label in _KNOWN}
     for label in labels:
         own = _KNOWN.get(_algorithm(label))
         if label not in chosen and own is not None and own not in chosen.values():
             chosen[label] = own
+    for label in sorted(labels):
+        if label not in chosen and _algorithm(label) not in _KNOWN:
+            first = zlib.crc32(_algorithm(label).encode()) % len(_OWN)
+            free = (look for look in (*_OWN[first:], *_OWN[:first]) if look not in chosen.values())
+            if (own := next(free, None)) is not None:
+                chosen[label] = own
     for label in labels:
         if label not in chosen:
             chosen[label] = _unlike(list(chosen.values()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from ackclock.report import style
-from ackclock.report.canvas import new_figure
+from ackclock.report.canvas import new_panels
 from ackclock.report.text import for_figures
 from ackclock.sweeps import effects as analysis
 from ackclock.sweeps.design import LETTERS
@@ -58,19 +57,13 @@ def of_metric(sweep: SweepRecord, key: str, width: Width = None) -> Iterator[tup
 
 
 def _panels(number: int, height: float, width: Width, **options: bool) -> tuple[Figure, list[Axes]]:
-    columns = min(max(1, int(style.width_inches(width) / 1.5)), COLUMNS, number)
-    lines = math.ceil(number / columns)
-    figure, panels = new_figure(lines, columns, 0.7 + height * lines, width, **options)
-    for empty in panels[number:]:
-        empty.set_visible(False)
-    return figure, panels[:number]
+    columns = min(max(1, int(style.width_inches(width) / 1.5)), COLUMNS)
+    return new_panels(number, columns, height, width, **options)
 
 
 def _legend(figure: Figure, panel: Axes, width: Width) -> None:
     handles, labels = panel.get_legend_handles_labels()
-    figure.legend(
-        handles, labels, loc="outside upper left", ncols=max(2, int(style.width_inches(width) / 1.2))
-    )
+    figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width, labels))
 
 
 def _named(title: str, unit: str) -> str:

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from ackclock.measures import metrics
 from ackclock.report import style
-from ackclock.report.figures import new_figure
+from ackclock.report.canvas import new_panels
 from ackclock.report.text import for_figures
 from ackclock.sweeps.plan import Axis, Value
 
@@ -124,19 +124,15 @@ def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figu
     rows = sweep.summary.filter(pl.col("metric") == key)
     groups = [(None, rows)] if not others else list(rows.group_by(others, maintain_order=True))
     groups = groups[:MOST_PANELS]
-    inches = style.width_inches(width)
-    columns = min(max(1, int(inches / 2)), COLUMNS, len(groups))
-    lines = math.ceil(len(groups) / columns)
+    columns = min(max(1, int(style.width_inches(width) / 2)), COLUMNS)
     title, unit, factor = described(key, float(rows["mean"].abs().max() or 0))  # type: ignore[arg-type]
     with mpl.rc_context(style.MATPLOTLIB):
-        figure, panels = new_figure(lines, columns, 0.7 + 2.1 * lines, width, sharex=True, sharey=True)
-        for panel, (values, mine) in zip(panels, groups, strict=False):
-            _panel(panel, sweep, scale_of(over), mine, factor)
+        figure, panels = new_panels(len(groups), columns, 2.1, width, sharex=True, sharey=True)
+        for panel, (values, mine) in zip(panels, groups, strict=True):
+            _panel(panel, sweep, scale_of(over), mine, metrics.bounds(key), factor)
             if values is not None:
                 pairs = zip(others, values, strict=True)
                 panel.set_title(for_figures(", ".join(f"{titles[name]} {value}" for name, value in pairs)))
-        for empty in panels[len(groups) :]:
-            empty.set_visible(False)
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width, labels))
         figure.supylabel(for_figures(f"{title.lower()} [{unit}]" if unit else title.lower()), fontsize=9)
@@ -146,7 +142,14 @@ def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figu
     return figure
 
 
-def _panel(panel: Axes, sweep: SweepRecord, scale: Scale, rows: pl.DataFrame, factor: float) -> None:
+def _panel(
+    panel: Axes,
+    sweep: SweepRecord,
+    scale: Scale,
+    rows: pl.DataFrame,
+    bounds: tuple[float, float],
+    factor: float,
+) -> None:
     labels = list(sweep.plan.algorithms)
     looks = style.looks(labels)
     for label in labels:
@@ -156,7 +159,10 @@ def _panel(panel: Axes, sweep: SweepRecord, scale: Scale, rows: pl.DataFrame, fa
         places = [scale.positions[value] for value in mine[scale.name].to_list()]
         order = sorted(range(len(places)), key=places.__getitem__)
         x = [places[i] for i in order]
-        mean, low, high = ([mine[column][i] * factor for i in order] for column in ("mean", "low", "high"))
+        possible = mine.with_columns(pl.col("low", "high").clip(*bounds))
+        mean, low, high = (
+            [possible[column][i] * factor for i in order] for column in ("mean", "low", "high")
+        )
         look = looks[label]
         panel.plot(
             x, mean, color=look.colour, marker=look.marker, markersize=3.5, label=for_figures(label),

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from ackclock.measures.digits import with_interval
 from ackclock.report import style
-from ackclock.report.figures import new_figure
+from ackclock.report.canvas import new_panels
 from ackclock.report.text import for_figures
 from ackclock.sweeps.figures import described, scale_of
 from ackclock.sweeps.plan import Axis, Plan, Value
@@ -72,16 +72,13 @@ def _figure(
     labels, titles = list(plan.algorithms), plan.titles
     low, high = bounds or (float(rows["mean"].min()), float(rows["mean"].max()))  # type: ignore[arg-type]
     colours = mpl.colors.Normalize(low, high if high > low else low + 1)
-    columns = min(max(1, int(style.width_inches(width) / 2)), COLUMNS, len(labels))
-    lines = math.ceil(len(labels) / columns)
-    height = 0.9 + lines * (0.35 + 0.3 * len(_measured(up, rows)))
-    figure, panels = new_figure(lines, columns, height, width, sharex=True, sharey=True)
+    columns = min(max(1, int(style.width_inches(width) / 2)), COLUMNS)
+    height = 0.35 + 0.3 * len(_measured(up, rows))
+    figure, panels = new_panels(len(labels), columns, height, width, around=0.9, sharex=True, sharey=True)
     with mpl.rc_context(style.MATPLOTLIB):
-        for panel, label in zip(panels, labels, strict=False):
+        for panel, label in zip(panels, labels, strict=True):
             _panel(panel, rows.filter(pl.col("label") == label), rows, (across, up), colours)
             panel.set_title(for_figures(label))
-        for empty in panels[len(labels) :]:
-            empty.set_visible(False)
         figure.suptitle(for_figures(heading), fontsize=9, fontweight="bold", x=0.01, ha="left")
         for axis, write in ((across, figure.supxlabel), (up, figure.supylabel)):
             unit = scale_of(axis).unit
