@@ -483,31 +483,3 @@ def test_no_scheduler_is_said_to_be_none(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(cluster, "CONNECT_WITHIN", "1 s")
     with pytest.raises(ackclock.InputError, match="no Dask scheduler answers"):
         ackclock.sweep(PLAN, tmp_path, address="tcp://127.0.0.1:9")
-
-
-@pytest.mark.parametrize("panels", [4, 5])
-def test_every_panel_has_the_numbers_of_its_axis_or_one_below_it(tmp_path: Path, panels: int) -> None:
-    delays = [f"{10 * (number + 1)} ms" for number in range(panels)]
-    buffers = [f"{2 * (number + 1)} packets" for number in range(panels + 1)]
-    grid = {BUFFER: buffers, "topology.dumbbell.bottleneck.delay": delays}
-    plan = {**PLAN, "algorithms": ["reno"], "seeds": 1, "settings": {"duration": "1 s"}, "grid": grid}
-    figure = ackclock.sweep(plan, tmp_path).plot("utilisation")
-    figure.draw_without_rendering()
-    shown = [axes for axes in figure.axes if axes.get_visible()]
-    assert len(shown) == panels
-    by_column: dict[float, list[Any]] = {}
-    for axes in shown:
-        by_column.setdefault(round(axes.get_position().x0, 3), []).append(axes)
-    for column in by_column.values():
-        lowest = min(column, key=lambda axes: axes.get_position().y0)
-        assert any(label.get_visible() and label.get_text() for label in lowest.get_xticklabels())
-
-
-def test_no_interval_is_drawn_beyond_what_is_possible(tmp_path: Path) -> None:
-    """Two seeds give Student's interval, which is wide, of shares that are close to 1."""
-    done = ackclock.sweep({**PLAN, "grid": {BUFFER: ["9 packets", "40 packets"]}}, tmp_path)
-    assert done.summary.filter(pl.col("metric") == "utilisation")["high"].max() > 1  # type: ignore[operator]
-    figure = done.plot("utilisation")
-    (axes,) = figure.axes
-    drawn = [np.asarray(path.vertices) for band in axes.collections for path in band.get_paths()]
-    assert max(float(corners[:, 1].max()) for corners in drawn) <= 100

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock.measures import metrics
+from ackclock.measures.metric_columns import bounds
 from ackclock.report import style
 from ackclock.report.canvas import new_figure
 from ackclock.report.capacity import capacity_bit_per_s, fair_share_bit_per_s
@@ -40,7 +41,7 @@ def metric_dots(comparison: ComparisonRecord, key: str, width: float | str | Non
         values = comparison.runs.filter(pl.col("label") == row["label"])[key].drop_nans().to_numpy() * factor
         half = (row["high"] - row["low"]) / 2 * factor
         has_interval = math.isfinite(half) and not comparison.seeds_alike
-        least, most = metrics.bounds(key)
+        least, most = bounds(key)
         low, high = max(row["low"], least) * factor, min(row["high"], most) * factor
         mean = row["mean"] * factor
         look = chosen[row["label"]]

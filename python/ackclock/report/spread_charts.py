@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ackclock.measures import metrics
+from ackclock.measures.metric_columns import bounds
 from ackclock.report import style
 from ackclock.report.capacity import capacity_bit_per_s
 from ackclock.report.chart import Chart, ChartGroup, packed
@@ -67,7 +68,7 @@ def metric_chart(comparison: ComparisonRecord, key: str, height: int = 300) -> C
     chosen = style.looks(comparison.labels)
     dots, halves, seen = [], [], []
     for row in rows.iter_rows(named=True):
-        least, most = metrics.bounds(key)
+        least, most = bounds(key)
         low, high = _interval(max(row["low"], least) * factor, min(row["high"], most) * factor, comparison)
         runs = comparison.runs.filter(pl.col("label") == row["label"])[key].drop_nans() * factor
         seeds = runs.to_list() if runs.len() > 1 and not comparison.seeds_alike else []

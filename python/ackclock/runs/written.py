@@ -11,7 +11,7 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.errors import MOST_LETTERS
-from ackclock.measures.metrics import RUNS
+from ackclock.measures.metric_columns import RUNS
 from ackclock.measures.record import RunRecord
 from ackclock.provenance import provenance, scenario_facts
 from ackclock.report.record import ComparisonRecord

@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ackclock.measures import metrics
+from ackclock.measures.metric_columns import bounds
 from ackclock.report import style
 from ackclock.report.canvas import new_panels
 from ackclock.report.text import for_figures
@@ -129,7 +130,7 @@ def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figu
     with mpl.rc_context(style.MATPLOTLIB):
         figure, panels = new_panels(len(groups), columns, 2.1, width, sharex=True, sharey=True)
         for panel, (values, mine) in zip(panels, groups, strict=True):
-            _panel(panel, sweep, scale_of(over), mine, metrics.bounds(key), factor)
+            _panel(panel, sweep, scale_of(over), mine, bounds(key), factor)
             if values is not None:
                 pairs = zip(others, values, strict=True)
                 panel.set_title(for_figures(", ".join(f"{titles[name]} {value}" for name, value in pairs)))
@@ -147,7 +148,7 @@ def _panel(
     sweep: SweepRecord,
     scale: Scale,
     rows: pl.DataFrame,
-    bounds: tuple[float, float],
+    possible: tuple[float, float],
     factor: float,
 ) -> None:
     labels = list(sweep.plan.algorithms)
@@ -159,10 +160,8 @@ def _panel(
         places = [scale.positions[value] for value in mine[scale.name].to_list()]
         order = sorted(range(len(places)), key=places.__getitem__)
         x = [places[i] for i in order]
-        possible = mine.with_columns(pl.col("low", "high").clip(*bounds))
-        mean, low, high = (
-            [possible[column][i] * factor for i in order] for column in ("mean", "low", "high")
-        )
+        mine = mine.with_columns(pl.col("low", "high").clip(*possible))
+        mean, low, high = ([mine[column][i] * factor for i in order] for column in ("mean", "low", "high"))
         look = looks[label]
         panel.plot(
             x, mean, color=look.colour, marker=look.marker, markersize=3.5, label=for_figures(label),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ackclock.errors import InputError
-from ackclock.measures.metrics import RUNS
+from ackclock.measures.metric_columns import RUNS
 from ackclock.provenance import scenario_facts
 
 if TYPE_CHECKING:

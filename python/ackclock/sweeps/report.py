@@ -12,6 +12,7 @@ import polars as pl
 from ackclock import provenance
 from ackclock.measures import metrics
 from ackclock.measures.digits import with_interval
+from ackclock.measures.metric_columns import RUNS
 from ackclock.report import style
 from ackclock.report.figures import image
 from ackclock.report.forgiving import add_report, forgiving
@@ -124,7 +125,7 @@ def write_tables(sweep: SweepRecord, folder: ResultsFolder) -> None:
         tables |= design_views.tables(sweep)
     about = provenance.scenario_facts(sweep.plan.scenario)
     for name, table in tables.items():
-        folder.write_table(name, table, about, metrics.RUNS if name == "runs" else None)
+        folder.write_table(name, table, about, RUNS if name == "runs" else None)
     for point in sweep.plan.points:
         folder.write_text(f"scenarios/{point.index}.toml", point.scenario.to_toml())
     result = {**_planned(sweep), "runs": sweep.runs.height, **_write_classes(sweep, folder)}

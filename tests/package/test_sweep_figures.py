@@ -1,0 +1,52 @@
+"""Figures of sweeps: every panel can be read, and nothing impossible is drawn."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+import ackclock
+
+BUFFER = "topology.dumbbell.bottleneck.buffer"
+PLAN: dict[str, Any] = {
+    "name": "small",
+    "scenario": "two-megabit",
+    "algorithms": ["newreno", "vegas"],
+    "seeds": 2,
+    "settings": {"duration": "4 s"},
+}
+
+
+@pytest.mark.parametrize("panels", [4, 5])
+def test_every_panel_has_the_numbers_of_its_axis_or_one_below_it(tmp_path: Path, panels: int) -> None:
+    delays = [f"{10 * (number + 1)} ms" for number in range(panels)]
+    buffers = [f"{2 * (number + 1)} packets" for number in range(panels + 1)]
+    grid = {BUFFER: buffers, "topology.dumbbell.bottleneck.delay": delays}
+    plan = {**PLAN, "algorithms": ["reno"], "seeds": 1, "settings": {"duration": "1 s"}, "grid": grid}
+    figure = ackclock.sweep(plan, tmp_path).plot("utilisation")
+    figure.draw_without_rendering()
+    shown = [axes for axes in figure.axes if axes.get_visible()]
+    assert len(shown) == panels
+    by_column: dict[float, list[Any]] = {}
+    for axes in shown:
+        by_column.setdefault(round(axes.get_position().x0, 3), []).append(axes)
+    for column in by_column.values():
+        lowest = min(column, key=lambda axes: axes.get_position().y0)
+        assert any(label.get_visible() and label.get_text() for label in lowest.get_xticklabels())
+
+
+def test_no_interval_is_drawn_beyond_what_is_possible(tmp_path: Path) -> None:
+    """Student's interval of two seeds is wide: 0.9 and 1 give 0.95 ± 0.64."""
+    swept = ackclock.sweep({**PLAN, "grid": {BUFFER: ["9 packets", "40 packets"]}}, tmp_path)
+    shares = pl.when(pl.col("seed") == 1).then(0.9).otherwise(1.0)
+    done = replace(swept, runs=swept.runs.with_columns(utilisation=shares))
+    assert done.summary.filter(pl.col("metric") == "utilisation")["high"].to_list() == pytest.approx(
+        [0.95 + 0.05 * 12.706] * 4, abs=1e-3
+    )
+    figure = done.plot("utilisation")
+    (axes,) = figure.axes
+    drawn = [np.asarray(path.vertices) for band in axes.collections for path in band.get_paths()]
+    assert max(float(corners[:, 1].max()) for corners in drawn) == 100
