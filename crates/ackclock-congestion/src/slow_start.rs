@@ -14,6 +14,7 @@ mod hystart;
 mod hystart_linux;
 mod limited;
 mod limited_mesonet;
+mod search;
 mod smooth;
 mod standard;
 mod vegas;
@@ -51,6 +52,9 @@ macro_rules! any_slow_start {
             fn on_congestion(&mut self, event: &Congestion) {
                 match self { $(Self::$algorithm(inner) => inner.on_congestion(event)),+ }
             }
+            fn on_idle_restart(&mut self) {
+                match self { $(Self::$algorithm(inner) => inner.on_idle_restart()),+ }
+            }
             fn scale(&mut self, ratio: f64) {
                 match self { $(Self::$algorithm(inner) => inner.scale(ratio)),+ }
             }
@@ -76,6 +80,7 @@ algorithms! {
     hystart_linux::HyStartLinux in Box<HyStartLinux>,
     limited::Limited,
     limited_mesonet::LimitedMesoNet,
+    search::Search in Box<Search>,
     smooth::Smooth,
     standard::Standard,
     vegas::Vegas in Box<Vegas>,

@@ -168,6 +168,7 @@ where
             Event::Spurious => self.undo(),
             Event::IdleRestart { restart_window } => {
                 self.window.cwnd = self.window.cwnd.min(restart_window.max(LEAST_WINDOW));
+                self.slow_start.on_idle_restart();
                 self.avoidance.on_idle_restart();
             }
             Event::Deadline { .. } => {}

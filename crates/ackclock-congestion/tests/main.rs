@@ -37,6 +37,7 @@ mod pipe;
 mod prague;
 mod registry;
 mod scalable;
+mod search;
 mod sctp;
 mod segment_size;
 mod smooth;

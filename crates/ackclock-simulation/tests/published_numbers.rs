@@ -166,3 +166,49 @@ packets = 20000
     let share = hystart as f64 / standard as f64;
     assert!((0.4..0.6).contains(&share), "{hystart} of {standard}");
 }
+
+/// draft-chung-ccwg-search, "Deployment and Performance Evaluation": over GEO, LEO and 4G LTE links SEARCH "almost always exits after
+/// capacity has been reached but before packet loss has occurred", and slow start alone is "particularly problematic for links with
+/// large (bloated) bottleneck queues". With a queue of six bandwidth-delay products nothing is lost and the link is full; standard slow
+/// start loses thousands of packets.
+#[test]
+fn search_ends_slow_start_between_the_capacity_and_a_loss() {
+    let run = |slow_start: &str, rate: &str, delay: &str, seconds: u32| {
+        let warm_up = 0.75 * f64::from(seconds);
+        let text = format!(
+            r#"
+name = "published"
+duration = "{seconds} s"
+warm_up = "{warm_up} s"
+
+[[topology.graph.link]]
+from = "a"
+to = "b"
+rate = "{rate}"
+delay = "{delay}"
+buffer = "600% bdp"
+
+[tcp]
+algorithm = "rack+{slow_start}+cubic"
+
+[[flow]]
+from = "a"
+to = "b"
+"#
+        );
+        Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run()
+    };
+    let lost = |output: &Output| output.table("flows").unwrap().count("retransmissions").unwrap()[0];
+    for (rate, bits, delay, seconds) in [
+        ("20 Mbit/s", 20e6, "300 ms", 16),
+        ("100 Mbit/s", 100e6, "15 ms", 2),
+        ("30 Mbit/s", 30e6, "30 ms", 3),
+    ] {
+        let search = run("search", rate, delay, seconds);
+        let utilisation = goodput(&search) / bits;
+        assert!(utilisation > 0.95, "{utilisation} at {rate} and {delay}");
+        assert_eq!(lost(&search), 0, "{rate} and {delay}");
+        let standard = lost(&run("standard", rate, delay, seconds));
+        assert!(standard > 500, "{standard} at {rate} and {delay}");
+    }
+}

@@ -19,6 +19,9 @@ pub trait SlowStart: Clone + Send + Sync {
     /// A congestion episode begins.
     fn on_congestion(&mut self, _event: &Congestion) {}
 
+    /// The sender starts again after idleness.
+    fn on_idle_restart(&mut self) {}
+
     /// The size of segments changed: multiplies by `ratio` all windows, rates and counts in packets that were measured,
     /// so that their bytes stay equal. Parameters stay as they are.
     fn scale(&mut self, ratio: f64);
