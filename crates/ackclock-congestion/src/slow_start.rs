@@ -14,6 +14,7 @@ mod hystart;
 mod hystart_linux;
 mod limited;
 mod limited_mesonet;
+mod rapid_start;
 mod search;
 mod smooth;
 mod standard;
@@ -22,9 +23,11 @@ mod vegas_linux;
 
 pub use btcp::Settings as BtcpSettings;
 
+use ackclock_units::PacketRate;
+
 use crate::algorithms::algorithms;
 use crate::facts::{Ack, Congestion};
-use crate::windowed::{SlowStart, Window};
+use crate::windowed::{Reduction, SlowStart, Window};
 
 macro_rules! any_slow_start {
     ($($algorithm:ident($type:ty)),+) => {
@@ -52,8 +55,18 @@ macro_rules! any_slow_start {
             fn on_congestion(&mut self, event: &Congestion) {
                 match self { $(Self::$algorithm(inner) => inner.on_congestion(event)),+ }
             }
+            fn on_reduction(&mut self, reduction: &Reduction, window: &mut Window) {
+                match self { $(Self::$algorithm(inner) => inner.on_reduction(reduction, window)),+ }
+            }
             fn on_idle_restart(&mut self) {
                 match self { $(Self::$algorithm(inner) => inner.on_idle_restart()),+ }
+            }
+            fn paces(&self) -> bool {
+                match self { $(Self::$algorithm(inner) => inner.paces()),+ }
+            }
+            #[inline(always)]
+            fn pacing_rate(&self, cwnd: f64) -> Option<PacketRate> {
+                match self { $(Self::$algorithm(inner) => inner.pacing_rate(cwnd)),+ }
             }
             fn scale(&mut self, ratio: f64) {
                 match self { $(Self::$algorithm(inner) => inner.scale(ratio)),+ }
@@ -80,6 +93,7 @@ algorithms! {
     hystart_linux::HyStartLinux in Box<HyStartLinux>,
     limited::Limited,
     limited_mesonet::LimitedMesoNet,
+    rapid_start::RapidStart in Box<RapidStart>,
     search::Search in Box<Search>,
     smooth::Smooth,
     standard::Standard,

@@ -7,7 +7,7 @@ mod window;
 
 pub use self::avoidance::Avoidance;
 pub use self::slow_start::SlowStart;
-pub use self::window::Window;
+pub use self::window::{Reduction, Window};
 use crate::control::{CongestionControl, Decision};
 use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 
@@ -116,7 +116,7 @@ where
     A: Avoidance + 'static,
 {
     fn needs(&self) -> Needs {
-        Needs { samples: false, pacing: false, ..self.avoidance.needs() }
+        Needs { samples: false, pacing: self.slow_start.paces(), ..self.avoidance.needs() }
     }
 
     fn on_ack(&mut self, ack: &Ack) -> Decision {
@@ -156,10 +156,14 @@ where
         let kept = self.avoidance.back_off(event, used).max(LEAST_WINDOW);
         debug_assert!(kept.is_finite(), "{kept} packets kept of {used} after {event:?}");
         self.slow_start.on_congestion(event);
-        self.window.ssthresh = kept;
         // The loss window (RFC 5681, 3.1), whatever the caller says of its ACK clock.
         let restart = event.restart || event.signal == Signal::Timeout;
-        self.window.cwnd = if restart { self.restart_window } else { kept };
+        if restart {
+            self.window = Window { cwnd: self.restart_window, ssthresh: kept };
+        } else {
+            let before = std::mem::replace(&mut self.window, Window { cwnd: kept, ssthresh: kept });
+            self.slow_start.on_reduction(&Reduction { before, share: kept / used }, &mut self.window);
+        }
         self.decision()
     }
 
@@ -179,7 +183,8 @@ where
 
     #[inline]
     fn decision(&self) -> Decision {
-        Decision::window(self.cwnd())
+        let pacing_rate = self.slow_start.pacing_rate(self.window.cwnd);
+        Decision { pacing_rate, ..Decision::window(self.cwnd()) }
     }
 
     fn ssthresh(&self) -> f64 {

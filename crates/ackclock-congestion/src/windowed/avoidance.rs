@@ -5,8 +5,8 @@ use crate::facts::{Ack, Congestion, Needs};
 
 /// The main part of most congestion-control algorithms: the rule from the slow-start threshold on.
 pub trait Avoidance: Clone + Send + Sync {
-    /// The facts it needs in addition to acknowledgments and signals. There are no samples
-    /// ([`Needs::samples`]) and there is no pacing ([`Needs::pacing`]) in a [`Windowed`](super::Windowed).
+    /// The facts it needs in addition to acknowledgments and signals. A [`Windowed`](super::Windowed) has no samples
+    /// ([`Needs::samples`]), and only its slow start may pace ([`Needs::pacing`]).
     fn needs(&self) -> Needs {
         Needs::default()
     }

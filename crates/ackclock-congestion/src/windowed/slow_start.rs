@@ -1,6 +1,8 @@
 //! The trait of slow start algorithms.
 
-use super::Window;
+use ackclock_units::PacketRate;
+
+use super::{Reduction, Window};
 use crate::facts::{Ack, Congestion};
 
 /// The growth of the window while it is below the slow-start threshold.
@@ -8,8 +10,8 @@ pub trait SlowStart: Clone + Send + Sync {
     /// Takes the window that the connection begins with, and may set another.
     fn begin(&mut self, _window: &mut Window) {}
 
-    /// Measures by every acknowledgment, in either phase and while growth is suspended. It may move the threshold;
-    /// the window moves in [`grow`](Self::grow).
+    /// Measures by every acknowledgment, in either phase and while growth is suspended. It may move the threshold, and
+    /// a slow start with a recovery of its own may lower the window; otherwise the window moves in [`grow`](Self::grow).
     fn measure(&mut self, _ack: &Ack, _window: &mut Window) {}
 
     /// Grows the window on an acknowledgment that may grow it and finds it below the threshold. It must not carry
@@ -19,8 +21,22 @@ pub trait SlowStart: Clone + Send + Sync {
     /// A congestion episode begins.
     fn on_congestion(&mut self, _event: &Congestion) {}
 
+    /// A congestion episode that restarts nothing has set the window and the threshold to what the avoidance keeps. A slow
+    /// start with a recovery of its own sets others, and no larger window than before.
+    fn on_reduction(&mut self, _reduction: &Reduction, _window: &mut Window) {}
+
     /// The sender starts again after idleness.
     fn on_idle_restart(&mut self) {}
+
+    /// True if it may set a rate: [`Needs::pacing`](crate::Needs::pacing).
+    fn paces(&self) -> bool {
+        false
+    }
+
+    /// The rate to space packets at, under this window in packets; none if they leave as the window allows.
+    fn pacing_rate(&self, _cwnd: f64) -> Option<PacketRate> {
+        None
+    }
 
     /// The size of segments changed: multiplies by `ratio` all windows, rates and counts in packets that were measured,
     /// so that their bytes stay equal. Parameters stay as they are.

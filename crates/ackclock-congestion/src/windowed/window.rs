@@ -10,6 +10,15 @@ pub struct Window {
     pub ssthresh: f64,
 }
 
+/// The reduction of a window in a congestion episode.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reduction {
+    /// The window before.
+    pub before: Window,
+    /// The part of the packets in use that the avoidance keeps: Reno's half, CUBIC's 0.7.
+    pub share: f64,
+}
+
 impl Window {
     /// The bound of growth of a window that is not used in full and whose largest flight was this
     /// (draft-ietf-ccwg-ratelimited-increase, 3): what slow start or avoidance would make of the acknowledgments of that flight.
