@@ -6,6 +6,7 @@ mod adaptive;
 mod base;
 mod btcp;
 mod btcp_annex;
+mod careful_resume;
 mod decreasing;
 mod gallop_vegas;
 mod hoe;
@@ -85,6 +86,7 @@ algorithms! {
     base::Base,
     btcp::Btcp in Box<Btcp>,
     btcp_annex::BtcpAnnex in Box<BtcpAnnex>,
+    careful_resume::CarefulResume in Box<CarefulResume>,
     decreasing::Decreasing,
     gallop_vegas::GallopVegas in Box<GallopVegas>,
     hoe::Hoe in Box<Hoe>,

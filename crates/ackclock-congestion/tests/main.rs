@@ -7,6 +7,7 @@ mod batches;
 mod bbr;
 mod bic;
 mod btcp;
+mod careful_resume;
 mod common;
 mod compound;
 mod conformance;
