@@ -43,6 +43,16 @@ class SlowStart(ABC):
     def on_restart(self) -> None:  # noqa: B027  of use to Burst TCP alone
         """The window begins anew after congestion."""
 
+    def on_reduction(self, before: Window, share: float, window: Window) -> None:  # noqa: B027  for a start of its own
+        """The avoidance has reduced the window, to this share of what was in use; it may be another one."""
+
+    def on_idle_restart(self) -> None:  # noqa: B027  of use to SEARCH alone
+        """The sender starts again after an idle time."""
+
+    def pacing_rate(self, window: Window) -> float | None:  # noqa: ARG002  most set none
+        """Packets per second, if the slow start paces them itself."""
+        return None
+
 
 class Avoidance(ABC):
     """The window from ssthresh on, and its reduction at congestion."""
@@ -99,6 +109,11 @@ class Windowed:
         return self.window.ssthresh
 
     @property
+    def pacing_rate(self) -> float | None:
+        """Packets per second; None if the window alone holds them back."""
+        return self.slow_start.pacing_rate(self.window)
+
+    @property
     def accurate_ecn(self) -> bool:
         """True if the receiver must report how many packets were marked."""
         return self.avoidance.accurate_ecn
@@ -139,6 +154,7 @@ class Windowed:
             return
         self.before = copy.deepcopy((self.window, self.slow_start, self.avoidance))
         used = max(min(self.cwnd, event.flight), 1.0)
+        before = copy.copy(self.window)
         self.window.ssthresh = max(self.avoidance.back_off(event, used), 1.0)
         self.slow_start.on_congestion()
         if event.signal == Signal.TIMEOUT:
@@ -148,6 +164,7 @@ class Windowed:
             self.window.cwnd = self.restart_window
         else:
             self.window.cwnd = self.window.ssthresh
+            self.slow_start.on_reduction(before, self.window.ssthresh / used, self.window)
 
     def on_spurious(self) -> None:
         """There was no congestion: the state before returns, except that the window may have grown since."""
@@ -165,4 +182,5 @@ class Windowed:
         not sent data in an interval exceeding the retransmission timeout".
         """
         self.window.cwnd = min(self.window.cwnd, max(restart_window, 1.0))
+        self.slow_start.on_idle_restart()
         self.avoidance.on_idle_restart()

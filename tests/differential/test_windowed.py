@@ -33,7 +33,9 @@ class Pair(DifferentialPair):
         *,
         limited: bool,
         found_loss: bool = False,
+        lost: float = 1.0,
         marked: float = 0.0,
+        in_flight: float = 10.0,
     ) -> None:
         """An acknowledgment that measured the round-trip time, unless ``queueing_ns`` is None."""
         rtt_ns = None if queueing_ns is None else BASE_RTT_NS + queueing_ns
@@ -47,9 +49,9 @@ class Pair(DifferentialPair):
             Ack(
                 now=self.now_ns / 1e9,
                 delivered=delivered,
-                lost=1.0 if found_loss else 0.0,
+                lost=lost if found_loss else 0.0,
                 ce_marked=marked,
-                in_flight=10.0,
+                in_flight=in_flight,
                 rtt=None if rtt_ns is None else rtt_ns / 1e9,
                 srtt=self.srtt_ns / 1e9,
                 min_rtt=self.min_rtt_ns / 1e9,
@@ -84,6 +86,29 @@ class Pair(DifferentialPair):
             # At most a minute: growth by elapsed time over a queue without end would feed itself.
             queueing = min(int(BASE_RTT_NS * queued / capacity), 60_000_000_000)
             self.round_trip(queueing, segments_per_ack=1, limited=True)
+
+    def clocked(self, capacity: float, rounds: int, used: float) -> None:
+        """Round trips whose acknowledgments come evenly, with a part of the window in flight.
+
+        The path carries ``capacity`` packets in each and queues the others.
+        """
+        for _ in range(rounds):
+            self.round += 1
+            flight = max(used * self.twin.window.cwnd, 1.0)
+            packets = max(min(int(flight), int(capacity) + 1, 100), 1)
+            queueing = min(int(BASE_RTT_NS * max(flight - capacity, 0.0) / capacity), 1_000_000_000)
+            for number in range(packets):
+                self.now_ns += BASE_RTT_NS // packets
+                in_flight = max(used * self.twin.window.cwnd, 1.0)
+                self.ack(1.0, queueing + 1_009 * number, limited=used == 1.0, in_flight=in_flight)
+
+    def repaired(self, marked: bool, acks: int, delivered: float, lost: float) -> None:
+        """A loss or mark, and the acknowledgments of its recovery, each of which tells of more losses."""
+        self.signal(marked, restart=False, flight=1.0)
+        for _ in range(acks):
+            self.now_ns += BASE_RTT_NS // acks
+            self.ack(delivered, None, limited=True, found_loss=True, lost=lost, in_flight=30.0)
+        self.round += 1
 
     def steady(self, rate: float, acks: int, queueing_ns: int) -> None:
         """Acknowledgments at a steady rate in packets per second, about one in a round trip."""
@@ -136,6 +161,19 @@ events = st.one_of(
 )
 anything = st.lists(events, min_size=10, max_size=60)
 
+# A sender fills its window or a part of it, over a path that carries more or fewer packets than before,
+# and loses some.
+filled = st.tuples(
+    st.just("clocked"), st.floats(2.0, 90.0), st.integers(1, 15), st.just(1.0) | st.floats(0.1, 1.0)
+)
+repairs = st.tuples(
+    st.just("repaired"), st.booleans(), st.integers(1, 40), st.floats(0.0, 3.0), st.floats(0.0, 4.0)
+)
+undisturbed = st.tuples(st.just("clocked"), st.floats(5.0, 60.0), st.integers(2, 12), st.just(1.0))
+beginnings = st.tuples(
+    undisturbed, st.lists(st.one_of(undisturbed, filled, repairs, events), min_size=2, max_size=8)
+).map(lambda parts: [parts[0], *parts[1]])
+
 # Up to 3 s at one rate, then at another of the same order, behind a queue that rarely more than doubles the
 # round-trip time: what a loss leaves may depend on what passed since the last one.
 steady = st.tuples(
@@ -156,7 +194,15 @@ losses_between_steady_rates = st.lists(st.tuples(steady, turns), min_size=3, max
 
 def largest(parameter: dict[str, Any]) -> float:
     """The most that is tried: a window or as many seconds as occur here, or four times the default."""
-    occurring = {"low_window": 60.0, "tuning_period": 4.0}
+    occurring = {
+        "low_window": 60.0,
+        "tuning_period": 4.0,
+        "window": 4.0,
+        "bins": 12.0,
+        "extra_bins": 20.0,
+        "saved_cwnd": 300.0,
+        "saved_rtt": 90.0,
+    }
     most: float = min(parameter["max"], 4.0 * parameter["default"] + 1.0)
     return occurring.get(parameter["name"], most)
 
@@ -180,10 +226,15 @@ def agree(
     avoidance: str,
     data: st.DataObject,
     sequences: st.SearchStrategy[list[tuple[Any, ...]]] = anything,
+    *,
+    known: Mapping[str, float] | None = None,
     **fixed: float,
 ) -> None:
-    """Tells a composition and its twin the same random events."""
-    first, first_values = data.draw(part(slow_start, registered("slow start")[slow_start], {}))
+    """Tells a composition and its twin the same random events.
+
+    ``known`` are parameters of the slow start, ``fixed`` those of the avoidance.
+    """
+    first, first_values = data.draw(part(slow_start, registered("slow start")[slow_start], known or {}))
     second, second_values = data.draw(part(avoidance, registered("avoidance")[avoidance], fixed))
     window = data.draw(st.floats(1.0, 40.0), "initial window")
     ssthresh = data.draw(st.just(math.inf) | st.floats(1.0, 60.0), "initial ssthresh")
@@ -226,6 +277,7 @@ def test_fast_agrees_while_it_tunes_alpha(data: st.DataObject) -> None:
         losses_between_steady_rates,
         tuning=1.0,
         tuning_period=0.4,
+        known=None,
         **rates,
         alpha=40.0,
         high=40.0,
@@ -237,6 +289,33 @@ def test_fast_agrees_while_it_tunes_alpha(data: st.DataObject) -> None:
 @settings(max_examples=100)
 def test_compiled_and_reference_slow_starts_agree(slow_start: str, data: st.DataObject) -> None:
     agree(slow_start, "reno", data)
+
+
+@pytest.mark.parametrize("slow_start", registered("slow start"))
+@given(data=st.data())
+@settings(max_examples=40)
+def test_slow_starts_agree_while_they_fill_a_path(slow_start: str, data: st.DataObject) -> None:
+    agree(slow_start, "reno", data, beginnings)
+
+
+@given(data=st.data())
+@settings(max_examples=60)
+def test_search_agrees_where_the_path_is_full(data: st.DataObject) -> None:
+    fill = st.tuples(st.just("clocked"), st.floats(3.0, 25.0), st.integers(8, 14), st.just(1.0))
+    after = st.lists(st.one_of(fill, filled), min_size=1, max_size=3)
+    sequences = st.tuples(fill, after).map(lambda parts: [parts[0], *parts[1]])
+    agree("search", "reno", data, sequences, known={"window": 3.5, "bins": 10.0})
+
+
+@given(saved=st.floats(30.0, 300.0), rounds=st.integers(1, 3), data=st.data())
+@settings(max_examples=60)
+def test_careful_resume_agrees_where_losses_follow_the_jump(
+    saved: float, rounds: int, data: st.DataObject
+) -> None:
+    jump = st.just(("clocked", 80.0, rounds, 1.0))
+    after = st.lists(st.one_of(repairs, filled, st.tuples(st.just("spurious"))), min_size=2, max_size=6)
+    sequences = st.tuples(jump, after).map(lambda parts: [parts[0], *parts[1]])
+    agree("careful-resume", "reno", data, sequences, known={"saved_cwnd": saved, "saved_rtt": 45.0})
 
 
 @given(
