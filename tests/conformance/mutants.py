@@ -32,7 +32,7 @@ class Mutant:
         return self._judged(self.algorithm)
 
     def sound_verdict(self) -> CaseVerdict | None:
-        """What the case says of the reading without the fault; None where the mutant is no such reading."""
+        """What the case says of the reading without the fault; None if the mutant is no such reading."""
         sound = None if isinstance(self.algorithm, str) else SOUND.get(self.algorithm)
         return None if sound is None else self._judged(sound)
 

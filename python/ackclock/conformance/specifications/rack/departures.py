@@ -33,12 +33,14 @@ WINDOW = 40
 """Packets: the threshold of paths with a window of about this size."""
 
 
-def file_of(packets: int, *losses: int, rate: str = "100 Mbit/s", **tcp: object) -> dict[str, object]:
+def file_of(
+    packets: int, *losses: int, rate: str = "100 Mbit/s", seconds: float = 2, **tcp: object
+) -> dict[str, object]:
     """A file of this many packets on a path of 100 ms, with these packets lost."""
     return one_flow(
         rate,
         100,
-        6,
+        seconds,
         buffer="1000 packets",
         flow={"packets": packets},
         tcp={"segments_per_ack": 1, **tcp},

@@ -25,7 +25,7 @@ CASE = Case(
         "Where no round trip was measured a probe is due after a second, but it is skipped, and the "
         "retransmission timer begins anew."
     ),
-    scenario=file_of(PACKETS, *range(1, PACKETS + 1), handshake=False, rto_initial="3 s"),
+    scenario=file_of(PACKETS, *range(1, PACKETS + 1), handshake=False, rto_initial="3 s", seconds=6),
     rule="The first packet is sent again 3.98 to 4.1 s after the last of the flight.",
     why=(
         "No handshake measures a round trip, and all of the first flight is lost. A second passes to the "
