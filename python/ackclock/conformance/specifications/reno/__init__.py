@@ -9,5 +9,5 @@ __all__ = ["SPECIFICATION"]
 SPECIFICATION = Specification(
     title="Standard congestion control, Reno and NewReno",
     source="RFC 5681 (2009), with RFC 6928 and RFC 6582",
-    algorithms=("reno", "newreno", "sack"),
+    algorithms=("reno", "rack+reno", "newreno", "sack"),
 )
