@@ -1,5 +1,6 @@
 """Logs of other stacks, judged by the cases that a log can show; `tests/qlogs/` says how they were made."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -17,6 +18,21 @@ from ackclock.measures.verdict import Outcome
 
 LOGS = Path(__file__).resolve().parents[1] / "qlogs"
 
+SEQUENTIAL = "urn:ietf:params:qlog:file:sequential"
+HOLDS, FAILS, UNDECIDED = Outcome.HOLDS, Outcome.FAILS, Outcome.UNDECIDED
+
+OF_STACKS = [
+    # The log, its qlog_version, file_schema and form; then its verdicts: the first window, slow start,
+    # halving and one reduction in a round trip by `reno`, and the reduction by `cubic`.
+    ("aioquic-reno.qlog", "0.3", None, "JSON", (HOLDS, HOLDS, HOLDS, UNDECIDED), FAILS),
+    ("aioquic-cubic.qlog", "0.3", None, "JSON", (HOLDS, HOLDS, FAILS, HOLDS), HOLDS),
+    ("ngtcp2-reno.sqlog.gz", "0.3", None, "JSON-SEQ", (HOLDS, HOLDS, HOLDS, HOLDS), FAILS),
+    ("ngtcp2-cubic.sqlog.gz", "0.3", None, "JSON-SEQ", (HOLDS, HOLDS, FAILS, HOLDS), HOLDS),
+    ("quic-go-0.48.sqlog.gz", "0.3", None, "JSON-SEQ", (FAILS, HOLDS, FAILS, HOLDS), HOLDS),
+    ("quic-go-0.65.sqlog.gz", "0.3", SEQUENTIAL, "JSON-SEQ", (FAILS, HOLDS, FAILS, HOLDS), HOLDS),
+]
+CASES_OF_LOGS = ("initial-window", "slow-start", "halving", "once")
+
 
 def outcomes(log: Path, spec: str) -> dict[str, Outcome]:
     """The verdicts that a log permits."""
@@ -24,18 +40,40 @@ def outcomes(log: Path, spec: str) -> dict[str, Outcome]:
     return {key: outcome for key, outcome in found.items() if outcome is not Outcome.NOT_APPLICABLE}
 
 
-def test_reno_of_aioquic_meets_reno_and_not_cubic() -> None:
-    log = LOGS / "aioquic-reno.qlog"
-    found = outcomes(log, "reno")
-    assert found.pop("once") is Outcome.UNDECIDED, "the log has one reduction"
-    assert found == dict.fromkeys(("initial-window", "slow-start", "halving"), Outcome.HOLDS)
-    assert outcomes(log, "cubic") == {"reduction": Outcome.FAILS}
+def head_of(log: Path) -> dict[str, object]:
+    """What stands before the events."""
+    data = log.read_bytes()
+    data = gzip.decompress(data) if log.suffix == ".gz" else data
+    head: dict[str, object] = json.loads(data.split(b"\x1e")[1] if data.startswith(b"\x1e") else data)
+    return head
 
 
-def test_cubic_of_aioquic_meets_cubic_and_does_not_halve() -> None:
-    log = LOGS / "aioquic-cubic.qlog"
-    assert outcomes(log, "cubic") == {"reduction": Outcome.HOLDS}
-    assert outcomes(log, "reno")["halving"] is Outcome.FAILS
+@pytest.mark.parametrize(
+    ("name", "version", "schema", "form", "by_reno", "by_cubic"), OF_STACKS, ids=[row[0] for row in OF_STACKS]
+)
+def test_a_log_of_a_stack_is_judged(
+    name: str,
+    version: str | None,
+    schema: str | None,
+    form: str,
+    by_reno: tuple[Outcome, ...],
+    by_cubic: Outcome,
+) -> None:
+    head = head_of(LOGS / name)
+    assert (head.get("qlog_version"), head.get("file_schema")) == (version, schema)
+    assert head.get("qlog_format", form) == form
+    assert outcomes(LOGS / name, "reno") == dict(zip(CASES_OF_LOGS, by_reno, strict=True))
+    assert outcomes(LOGS / name, "cubic") == {"reduction": by_cubic}
+    log = read_log(LOGS / name)
+    assert log.packet_bytes >= 1200
+    # The link has 20 ms each way.
+    assert 0.04 <= log.round_trip_s < 0.045
+
+
+def test_each_log_is_in_the_table() -> None:
+    files = {file.name for file in LOGS.iterdir() if ".qlog" in file.name or ".sqlog" in file.name}
+    assert {row[0] for row in OF_STACKS} == files
+    assert all((LOGS / name).stat().st_size < 300_000 for name in files)
 
 
 @pytest.fixture
@@ -86,6 +124,68 @@ def test_names_and_times_of_the_newest_drafts_are_read(tmp_path: Path) -> None:
     assert log.round_trip_s == 0.05
 
 
+def sent(count: int, window: int, **more: object) -> list[dict[str, object]]:
+    """The events of an end that sends this many packets with a window."""
+    packets = [
+        {"time": 1.0 * number, "name": "quic:packet_sent", "data": {"raw": {"length": 1200}}, **more}
+        for number in range(count)
+    ]
+    data = {"congestion_window": window, "min_rtt": 50.0}
+    return [*packets, {"time": 9.0, "name": "quic:recovery_metrics_updated", "data": data, **more}]
+
+
+def test_the_end_that_sends_most_is_judged_of_a_file_with_both(tmp_path: Path) -> None:
+    """A trace for each end, as the converter of xquic writes them, and one that is an error instead."""
+    failed = {"error_description": "no log"}
+    traces = [failed, {"events": sent(2, 12000)}, {"events": sent(4, 24000)}]
+    file = tmp_path / "both.qlog"
+    file.write_text(json.dumps({"qlog_version": "0.4", "traces": traces}))
+    assert read_log(file).window_packets.tolist() == [20]
+
+
+def test_the_connection_that_sends_most_is_judged_of_an_endpoint(tmp_path: Path) -> None:
+    """All connections of an endpoint in one sequence, each with its group, as quinn writes them."""
+    events = [*sent(2, 12000, group_id="a"), *sent(4, 24000, group_id="b"), *sent(3, 36000, group_id="c")]
+    file = tmp_path / "endpoint.sqlog"
+    file.write_text("".join(f"\x1e{json.dumps(record)}\n" for record in [{"trace": {}}, *events]))
+    log = read_log(file)
+    assert log.window_packets.tolist() == [20]
+    assert log.packets_sent == 4
+
+
+def test_a_record_that_its_program_did_not_finish_is_left_out(tmp_path: Path) -> None:
+    records = "".join(f"\x1e{json.dumps(record)}\n" for record in [{"trace": {}}, *sent(2, 12000)])
+    file = tmp_path / "killed.sqlog"
+    file.write_text(records + '\x1e{"time": 10.0, "na')
+    assert read_log(file).window_packets.tolist() == [10]
+    file.write_text(records + '\x1e{"time": 10.0, "na\n\x1e{}\n')
+    with pytest.raises(InputError, match="no qlog of version"):
+        read_log(file)
+
+
+def test_quinn_writes_sizes_into_headers_and_round_trips_in_seconds(tmp_path: Path) -> None:
+    events = [
+        {"time": time, "name": name, "data": data}
+        for time, name, data in (
+            (0.0, "transport:packet_sent", {"header": {"packet_type": "initial", "length": 1200}}),
+            (0.0, "recovery:metrics_updated", {"min_rtt": 0.333, "congestion_window": 12000}),
+            (41.0, "recovery:metrics_updated", {"min_rtt": 0.041}),
+        )
+    ]
+    file = tmp_path / "quinn.sqlog"
+    file.write_text("".join(f"\x1e{json.dumps(record)}\n" for record in [{"trace": {}}, *events]))
+    log = read_log(file)
+    assert (log.packet_bytes, log.round_trip_s) == (1200, 0.041)
+
+
+@pytest.mark.parametrize("damage", [b"", b"\x1f\x8b", gzip.compress(b"{}")[:-6]])
+def test_a_damaged_file_is_said(tmp_path: Path, damage: bytes) -> None:
+    file = tmp_path / "damaged.qlog.gz"
+    file.write_bytes(damage)
+    with pytest.raises(InputError, match=r"damaged\.qlog\.gz: (gzip cannot unpack it|this is no qlog)"):
+        read_log(file)
+
+
 LOG = (
     '{"traces": [{"events": '
     '[{"time": 1, "name": "metrics_updated", "data": {"congestion_window": WINDOW}}]}]}'
@@ -111,7 +211,8 @@ LOG = (
             '{"traces": [{"events": [{"time": 1, "name": "metrics_updated", "data": {"cwnd": 1}}]}]}',
             "no event",
         ),
-        ('{"traces": []}', "no qlog of version 0.3"),
+        ('{"traces": []}', "it has no trace with events"),
+        ('{"traces": [{"error_description": "x"}]}', "it has no trace with events"),
         (LOG.replace("WINDOW", "0"), "a window of 0.0 bytes"),
         (LOG.replace("WINDOW", "NaN"), "a window of nan bytes"),
         (LOG.replace("WINDOW", "9" * 400), "no qlog of version 0.3"),

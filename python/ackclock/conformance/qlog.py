@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import math
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +16,13 @@ import numpy as np
 
 from ackclock.errors import InputError
 
-__all__ = ["ENDINGS", "Log", "read_log"]
+__all__ = ["ENDINGS", "Log", "name_of", "read_log"]
 
-ENDINGS = (".qlog", ".sqlog")
+ENDINGS = (".qlog.gz", ".sqlog.gz", ".qlog", ".sqlog")
 """The endings of the files that are taken for logs."""
+
+GZIP = b"\x1f\x8b"
+"""The beginning of a file that gzip has compressed."""
 
 LARGEST_BYTES = 100_000_000
 """The largest log that is read: its events take ten times as much memory."""
@@ -30,6 +36,19 @@ WINDOW = ("congestion_window", "cwnd")
 
 PER_SECOND = 1e3
 """Times are in milliseconds."""
+
+ASSUMED_MS = 333.0
+"""The round trip that a stack assumes at first (RFC 9002, 6.2.2), and quinn writes."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event of a log."""
+
+    time_ms: float
+    name: str
+    """Without its namespace."""
+    data: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -57,16 +76,16 @@ class Log:
         return float(self.window_packets[max(place, 0)])
 
 
+def name_of(path: Path) -> str:
+    """The name of a log without its ending."""
+    return next((path.name.removesuffix(each) for each in ENDINGS if path.name.endswith(each)), path.name)
+
+
 def read_log(path: Path) -> Log:
     """Reads a log in qlog 0.3 or later, as JSON or as a sequence of JSON texts. Raises InputError."""
+    data = _unpacked(path)
     try:
-        if path.stat().st_size > LARGEST_BYTES:
-            raise InputError(f"{path}: more than {LARGEST_BYTES} bytes, which is more than is read of a log")
-        data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    try:
-        return _log(path, list(_timed(*_events(data))))
+        return _log(path, _of_the_sender(list(_traces(data))))
     except InputError:
         raise
     except (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError) as error:
@@ -75,27 +94,71 @@ def read_log(path: Path) -> Log:
         ) from None
 
 
-def _events(data: bytes) -> tuple[Mapping[str, Any], list[Mapping[str, Any]]]:
-    """The fields that all events share, and the events of the first trace."""
+def _unpacked(path: Path) -> bytes:
+    """The bytes of a file, compressed by gzip or not. Raises InputError."""
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(LARGEST_BYTES + 1)
+        if data.startswith(GZIP):
+            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST_BYTES + 1)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path}: gzip cannot unpack it: {error}") from None
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > LARGEST_BYTES:
+        raise InputError(f"{path}: more than {LARGEST_BYTES} bytes, which is more than is read of a log")
+    return data
+
+
+def _traces(data: bytes) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:
+    """For each trace the fields that its events share, and the events."""
     if data.lstrip()[:1] == SEPARATOR:
-        header, *events = [json.loads(record) for record in data.split(SEPARATOR) if record.strip()]
-        return header.get("trace", {}).get("common_fields", {}), events
-    document = json.loads(data)
-    trace = document["traces"][0]
-    return trace.get("common_fields", {}), trace["events"]
+        first, *records = [record for record in data.split(SEPARATOR) if record.strip()]
+        header = json.loads(first)
+        yield header.get("trace", {}).get("common_fields", {}), list(_whole(records))
+        return
+    for trace in json.loads(data)["traces"]:
+        if "events" in trace:  # the others are errors of a converter
+            yield trace.get("common_fields", {}), trace["events"]
 
 
-def _timed(
-    common: Mapping[str, Any], events: list[Mapping[str, Any]]
-) -> Iterator[tuple[float, str, Mapping[str, Any]]]:
-    """The time of each event in seconds from the first on, its name without the namespace, and its data."""
+def _whole(records: list[bytes]) -> Iterator[Mapping[str, Any]]:
+    """The records of a sequence, without the last one if its program ended while it wrote (RFC 7464, 2.3)."""
+    for number, record in enumerate(records, 1):
+        try:
+            yield json.loads(record)
+        except ValueError:
+            if number < len(records) or record.endswith(b"\n"):
+                raise
+
+
+def _of_the_sender(traces: list[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]) -> list[Event]:
+    """The events of the connection and end that sent the most packets, of which a file may have several.
+
+    Raises ValueError if it has none.
+    """
+    if not traces:
+        raise ValueError("it has no trace with events")
+    connections: dict[tuple[int, str], list[Event]] = {}
+    for number, (common, events) in enumerate(traces):
+        for group, event in _timed(common, events):
+            connections.setdefault((number, group), []).append(event)
+    return max(connections.values(), key=_sent, default=[])
+
+
+def _sent(events: list[Event]) -> int:
+    return sum(event.name == "packet_sent" for event in events)
+
+
+def _timed(common: Mapping[str, Any], events: list[Mapping[str, Any]]) -> Iterator[tuple[str, Event]]:
+    """The events, each with the group, which is the connection, that it names."""
     is_difference = common.get("time_format") in ("delta", "relative_to_previous_event")
-    now = begin = None
+    now = None
     for event in events:
         time = float(event["time"])
         now = time if now is None or not is_difference else now + time
-        begin = now if begin is None else begin
-        yield (now - begin) / PER_SECOND, str(event["name"]).rpartition(":")[2], event.get("data", {})
+        name = str(event["name"]).rpartition(":")[2]
+        yield str(event.get("group_id")), Event(now, name, event.get("data", {}))
 
 
 def _positive(value: Any) -> float:
@@ -106,20 +169,22 @@ def _positive(value: Any) -> float:
     return number
 
 
-def _log(path: Path, events: list[tuple[float, str, Mapping[str, Any]]]) -> Log:
+def _log(path: Path, events: list[Event]) -> Log:
+    begin = events[0].time_ms if events else 0.0
     windows, losses, sizes, trips = [], [], [], []
     flight = float("nan")
-    for time, name, data in events:
-        if name in METRICS:
+    for event in events:
+        time, data = (event.time_ms - begin) / PER_SECOND, event.data
+        if event.name in METRICS:
             window = next((data[field] for field in WINDOW if field in data), None)
             flight = float(data.get("bytes_in_flight", flight))
             if window is not None:
                 windows.append((time, _positive(window), flight))
             trips += [float(data[field]) for field in ("min_rtt", "latest_rtt") if data.get(field)]
-        elif name == "packet_lost":
+        elif event.name == "packet_lost":
             losses.append(time)
-        elif name == "packet_sent":
-            sizes.append(float(data.get("raw", {}).get("length", 0)))
+        elif event.name == "packet_sent":
+            sizes.append(_size(data))
     if not windows:
         raise InputError(
             f"{path}: no event has a congestion window; expected events metrics_updated with "
@@ -136,5 +201,17 @@ def _log(path: Path, events: list[tuple[float, str, Mapping[str, Any]]]) -> Log:
         flights / max(sizes),
         np.array(losses),
         len(sizes),
-        min(trips, default=float("nan")) / PER_SECOND,
+        min(trips, default=math.nan) / (1.0 if _is_in_seconds(events, trips) else PER_SECOND),
     )
+
+
+def _size(data: Mapping[str, Any]) -> float:
+    """The bytes of a packet; quinn writes them into the header."""
+    return float(data.get("raw", {}).get("length") or data.get("header", {}).get("length", 0))
+
+
+def _is_in_seconds(events: list[Event], trips: list[float]) -> bool:
+    """True for round trips in seconds, which quinn writes, along with sizes in headers."""
+    sent = [event.data for event in events if event.name == "packet_sent"]
+    is_of_quinn = all("raw" not in data and "length" in data.get("header", {}) for data in sent)
+    return is_of_quinn and max(trips, default=math.nan) < ASSUMED_MS / 10

@@ -71,7 +71,7 @@ class Conform(Options):
         """Judges the algorithm, prints and saves the verdicts; exit status 1 if a case fails."""
         from ackclock.cli import folders
         from ackclock.conformance import documents, report
-        from ackclock.conformance.qlog import ENDINGS
+        from ackclock.conformance.qlog import ENDINGS, name_of
         from ackclock.own_files import refuse_foreign
         from ackclock.report import junit
         from ackclock.report.json_text import dumps
@@ -79,7 +79,9 @@ class Conform(Options):
         from ackclock.scenarios.algorithms import one_algorithm
 
         is_log = self.algorithm.endswith(ENDINGS)
-        label = Path(self.algorithm).stem if is_log else one_algorithm(self.algorithm, trust=self.trust)[0]
+        label = (
+            name_of(Path(self.algorithm)) if is_log else one_algorithm(self.algorithm, trust=self.trust)[0]
+        )
         if self.junit is not None:
             refuse_foreign(self.junit)
         place = self.output or folders.unused(folders.named(label, report.KIND, "algorithm"))
