@@ -6,16 +6,16 @@ The verdicts are those that `python -m verification.conformance --publish` has w
 ```
 """
 
-import json
-from pathlib import Path
-
 from catalogue_table import Parameters
 from docutils import nodes
+from playground_files import BUILT
 from sphinx.application import Sphinx
 
+from ackclock.conformance import playground
+from ackclock.conformance.case import Case, Specification
+from ackclock.conformance.judge import scenario_of
 from ackclock.conformance.specifications import specifications
-
-PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "conformance" / "verdicts.json"
+from verification.league.conformance import published
 
 
 class Gauges(Parameters):
@@ -45,9 +45,19 @@ class Cases(Parameters):
             shown.append(nodes.rubric("", each.key))
             named = f"It specifies {', '.join(each.algorithms)}." if each.algorithms else ""
             shown.append(nodes.paragraph("", f"{each.title}, by {each.source}. {named}"))
-            rows = [(f"`{case.key}`", case.section, case.statement, case.rule) for case in each.cases]
+            rows = [(key_of(case, each), case.section, case.statement, case.rule) for case in each.cases]
             shown.append(self._table(("case", "section", "statement", "rule"), rows))
         return shown
+
+
+def key_of(case: Case, by: Specification) -> str:
+    """The key of a case, and a link to the playground, if that was built, with the first algorithm."""
+    fragment = None
+    if (BUILT / "index.html").is_file():
+        algorithm = by.algorithms[0] if by.algorithms else "newreno"
+        fragment = playground.fragment(scenario_of(case, algorithm, algorithm)[0])
+    link = f' <a href="playground/index.html{fragment}">play</a>' if fragment else ""
+    return f"`{case.key}`{link}"
 
 
 class Verdicts(Parameters):
@@ -59,18 +69,15 @@ class Verdicts(Parameters):
         """The table."""
         rows = [
             (
-                f"`{row['algorithm']}`",
-                row["specification"],
-                f"{row['hold']} of {row['cases']}",
-                " ".join(self._other(other) for other in row["others"]) or "none",
+                f"`{row.algorithm}`",
+                row.specification,
+                row.held,
+                " ".join(f"`{one.case}` {one.verdict} ({one.finding}). {one.reason}" for one in row.others)
+                or "none",
             )
-            for row in json.loads(PUBLISHED.read_text(encoding="utf-8"))["rows"]
+            for row in published()
         ]
         return [self._table(("algorithm", "specification", "cases that hold", "other cases"), rows)]
-
-    @staticmethod
-    def _other(other: dict[str, str]) -> str:
-        return f"`{other['case']}` {other['verdict']} ({other['finding']}). {other['reason']}"
 
 
 class Counts(Parameters):

@@ -29,6 +29,7 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import Criterion, Measure
 from ackclock.evaluation.sentences import shown
+from verification.league import conformance
 from verification.league.claims import judged, read_claims
 from verification.league.document import keys_in, read
 
@@ -81,7 +82,8 @@ class LeagueTable(SphinxDirective):
         rows = "".join(self._row(key, found) for key, found in documents().items())
         text = (
             '<div class="league"><table class="sortable"><thead><tr><th><span>algorithm</span></th>'
-            f"<th><span>kind</span></th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+            "<th><span>kind</span></th><th><span>conforms to</span></th>"
+            f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
         )
         return [nodes.raw("", text, format="html")]
 
@@ -92,12 +94,30 @@ class LeagueTable(SphinxDirective):
             for each in CRITERIA
         )
         link = f'<a href="league/{key}.html"><code>{html.escape(found["algorithm"])}</code></a>'
-        return f"<tr><td>{link}</td><td>{found['kind']}</td>{cells}</tr>"
+        return f"<tr><td>{link}</td><td>{found['kind']}</td>{self._conforms(found)}{cells}</tr>"
+
+    def _conforms(self, found: Document) -> str:
+        """The cell of the specifications that name the algorithm, with the cases that hold of each."""
+        rows = conforming(found)
+        if not rows:
+            return missing("no specification of conformance names it")
+        parts = ", ".join(
+            f'<span class="{"fails" if row.fails else "holds"}">{row.specification} {row.held}</span>'
+            for row in rows
+        )
+        others = "; ".join(f"{other.case} {other.verdict}" for row in rows for other in row.others)
+        words = html.escape(others or "every case holds")
+        return f'<td title="{words}"><a href="conformance.html">{parts}</a></td>'
 
     def _cell(self, outcome: Document) -> str:
         mean = outcome["times_worse"][0]
         words = html.escape(f"{outcome['class']}: {between(outcome['times_worse'])}. {outcome['outcome']}")
         return f'<td class="{outcome["class"].replace(" ", "-")}" title="{words}">{mean:.2f}</td>'
+
+
+def conforming(found: Document) -> tuple[conformance.Conforming, ...]:
+    """The specifications by which a contender was judged."""
+    return conformance.of(found["kind"], found["name"], found["algorithm"], conformance.published())
 
 
 def missing(reason: str) -> str:
@@ -135,6 +155,12 @@ def page(key: str) -> Iterator[str]:
         "says how to read it; above 1 is worse than Reno and CUBIC in the same place. The algorithm: "
         f"{{doc}}`../algorithms/{found['kind'].replace(' ', '-')}/{found['name']}`."
     )
+    for row in conforming(found):
+        others = "; ".join(f"`{other.case}` {other.verdict}" for other in row.others)
+        yield (
+            f"\nBy {{doc}}`../conformance` to {row.specification}, {row.held} cases hold"
+            f"{f', and {others}' if others else ''}."
+        )
     option = " --quick" if found["quick"] else ""
     yield f"\n```text\n$ ackclock evaluate {found['algorithm']}{option}\n```\n"
     yield "| section | criterion | RFC 9743 | class | times the standards' cost | outcome |"

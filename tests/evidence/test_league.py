@@ -15,7 +15,7 @@ from ackclock.measures.verdict import Outcome
 from ackclock.scenarios.catalogue import list_algorithms
 from verification import evidence
 from verification.league import __main__ as command
-from verification.league import document
+from verification.league import conformance, document
 from verification.league.claims import Claim, judged, read_claims
 from verification.league.contenders import SKIPPED, Contender, contenders
 
@@ -119,6 +119,50 @@ def test_the_evidence_for_an_algorithm_is_its_rows(capsys: pytest.CaptureFixture
         with pytest.raises(SystemExit):
             evidence.main([name])
         assert words in capsys.readouterr().err
+
+
+def test_verdicts_of_conformance_are_those_of_the_contender_that_the_name_selects(tmp_path: Path) -> None:
+    def row(algorithm: str, specification: str, *failed: str) -> dict[str, object]:
+        others = [{"case": case, "verdict": "fails", "finding": "3", "reason": ""} for case in failed]
+        counts = {"cases": 9, "hold": 9 - len(failed)}
+        return {"algorithm": algorithm, "specification": specification, **counts, "others": others}
+
+    file = tmp_path / "verdicts.json"
+    rows = [
+        row("reno", "reno", "once"),
+        row("rack+reno", "reno"),
+        row("cubic", "cubic", "idle", "mark"),
+        row("hystart", "hystart"),
+        row("hybla", "rate-limited"),
+        row("rack", "prr"),
+        row("rack", "rack"),
+    ]
+    file.write_text(json.dumps({"rows": rows}), encoding="utf-8")
+    found = conformance.published(file)
+    shown = {
+        each.key: [f"{row.specification} {row.held}" for row in by]
+        for each in CONTENDERS.values()
+        if (by := conformance.of(each.entry.kind, each.entry.name, each.algorithm, found))
+    }
+    assert shown == {
+        "recovery-reno": ["reno 8 of 9"],
+        "avoidance-reno": ["reno 9 of 9"],
+        "avoidance-cubic": ["cubic 7 of 9"],
+        "slow-start-hystart": ["hystart 9 of 9"],
+        "avoidance-hybla": ["rate-limited 9 of 9"],
+    }
+    assert [row.fails for row in found[:3]] == [True, False, True]
+    assert conformance.published(tmp_path / "none.json") == ()
+
+
+def test_every_published_verdict_of_conformance_has_its_contender() -> None:
+    for row in conformance.published():
+        shown = [
+            each.key
+            for each in CONTENDERS.values()
+            if row in conformance.of(each.entry.kind, each.entry.name, each.algorithm, (row,))
+        ]
+        assert shown or row.algorithm in {name for _, name in SKIPPED}, row.algorithm
 
 
 def test_a_contender_that_there_is_not_is_said(capsys: pytest.CaptureFixture[str]) -> None:
