@@ -2,6 +2,9 @@
 
 import json
 import math
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -12,15 +15,16 @@ from typer.testing import CliRunner
 
 import ackclock
 from ackclock.cli.app import app
-from ackclock.conformance import documents
+from ackclock.conformance import documents, playground
 from ackclock.conformance.case import Case, Specification
-from ackclock.conformance.judge import FaultyCaseError
+from ackclock.conformance.judge import FaultyCaseError, scenario_of
 from ackclock.conformance.specifications import specifications
 from ackclock.conformance.specifications.paths import FORWARD, one_flow
 from ackclock.conformance.trace import NotSeenError, Trace
 from ackclock.errors import InputError
 from ackclock.measures.verdict import Outcome, Verdict
 
+ROOT = Path(__file__).resolve().parents[2]
 CASES = [(each, case) for each in specifications().values() for case in each.cases]
 
 
@@ -142,6 +146,40 @@ def test_the_command_reports_to_people_and_programs(tmp_path: Path) -> None:
     alone = ackclock.run(out / "scenarios" / "halving.toml")
     assert alone.flows["packets_lost"].item() == 1
     assert len(alone.qlogs) == 1
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="the playground's pages need node")
+@pytest.mark.parametrize("each", specifications().values(), ids=lambda one: one.key)
+def test_the_playground_reads_the_address_of_each_case(each: Specification) -> None:
+    """The page's own reader of addresses finds the scenario's tree."""
+    algorithm = each.algorithms[0] if each.algorithms else "newreno"
+    made = [scenario_of(case, algorithm, algorithm)[0] for case in each.cases]
+    reader = (ROOT / "playground" / "src" / "scenario" / "address.js").as_uri()
+    program = (
+        f"const {{ read }} = await import({json.dumps(reader)});"
+        "const found = [];"
+        f"for (const each of {json.dumps([playground.fragment(one) for one in made])})"
+        " found.push((await read(each, {})).tree);"
+        "console.log(JSON.stringify(found));"
+    )
+    done = subprocess.run(
+        ["node", "--input-type=module", "-e", program], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == [json.loads(one.to_json()) for one in made]
+
+
+def test_the_playground_has_no_classes_of_ones_own() -> None:
+    assert playground.fragment(scenario_of(CASES[0][1], "Fixed", Fixed)[0]) is None
+
+
+def test_the_page_links_each_case_to_the_playground(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = ["conform", "cubic", "--only", "reduction", "--seeds", "1", "--json", "--output", str(out)]
+    done = CliRunner().invoke(app, arguments)
+    (case,) = json.loads(done.output)["cases"]
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert re.findall('href="(http[^"]*)"', page) == [f"http://127.0.0.1:8000/{case['playground']}"]
+    assert "ackclock playground --port 8000" in page
 
 
 def test_the_command_prints_a_line_for_each_case(tmp_path: Path) -> None:

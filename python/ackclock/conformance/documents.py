@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ackclock import provenance
+from ackclock.conformance import playground
 from ackclock.conformance.judge import WORDS, CaseVerdict, Conformance
 from ackclock.measures.verdict import Outcome, Verdict
 from ackclock.report.junit import TestCase
@@ -53,6 +54,7 @@ def _case(verdict: CaseVerdict) -> dict[str, object]:
         "finding": verdict.finding,
         "note": verdict.note,
         "scenario": f"scenarios/{case.key}.toml" if verdict.scenario else None,
+        "playground": playground.fragment(verdict.scenario) if verdict.scenario else None,
         "checks": [
             {"seed": seed, **_check(check)} for seed, found in verdict.checks.items() for check in found
         ],

@@ -35,6 +35,7 @@ __all__ = [
     "FaultyCaseError",
     "conform",
     "conform_log",
+    "scenario_of",
 ]
 
 WORDS = {
@@ -301,10 +302,15 @@ def _without(error: MissingGaugeError) -> str:
     return f"it offers no gauge {error.args[0]}"
 
 
+def scenario_of(case: Case, label: str, algorithm: str | Factory) -> tuple[Scenario, dict[str, Factory]]:
+    """The scenario of a case for an algorithm, and the Python classes that its run needs."""
+    scenario = load_scenario({"name": case.key, "title": case.title, **case.scenario})
+    return with_algorithm(scenario, algorithm, label=label)
+
+
 def _run(case: Case, under_test: _UnderTest, seed: int, settings: Settings) -> Result:
     label = under_test.label
-    scenario = load_scenario({"name": case.key, "title": case.title, **case.scenario})
-    scenario, factories = with_algorithm(scenario, under_test.algorithm, label=label)
+    scenario, factories = scenario_of(case, label, under_test.algorithm)
     scenario = with_settings(scenario, {**under_test.settings, **settings, "seed": seed})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoMarksWarning)  # a case without marks has none on purpose

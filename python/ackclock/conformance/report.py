@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ackclock import provenance
 from ackclock._native import Scenario
-from ackclock.conformance import documents, figures
+from ackclock.conformance import documents, figures, playground
 from ackclock.conformance.judge import CaseVerdict, Conformance
 from ackclock.errors import ScenarioError
 from ackclock.report.figures import image
@@ -60,18 +60,21 @@ def _page(conformance: Conformance, folder: ResultsFolder) -> str:
                 svg = image(figures.draw(verdict, conformance), "svg", about)
                 folder.write_bytes(f"figures/{verdict.case.key}.svg", svg)
                 drawn = svg.decode().partition("<svg")[2]
-        sections.append((verdict, drawn, _checks_view(verdict, conformance.seeds)))
+        played = playground.fragment(verdict.scenario) if verdict.scenario else None
+        sections.append((verdict, drawn, _checks_view(verdict, conformance.seeds), played))
     return html_page(
         "conformance.html.j2",
         conformance=conformance,
         sections=sections,
         summary=documents.summary(conformance),
+        playground=playground.HERE,
         provenance=[
             ("Command", provenance.command_line()),
             ("Seeds", ", ".join(map(str, conformance.seeds)) or "none, for a log"),
             ("Ackclock", provenance.described_version(provenance.git_commit())),
             ("Verdicts", "conformance.json and conformance.md next to this page"),
             ("Scenarios", "scenarios/CASE.toml, which `ackclock run` takes, with a qlog of the sender"),
+            ("Playground", f"plays a case while `{playground.COMMAND}` runs"),
         ],
     )
 
