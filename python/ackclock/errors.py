@@ -71,9 +71,12 @@ def plain_name(text: str) -> bool:
 
 
 def nearest(found: str, candidates: Iterable[str]) -> str | None:
-    """The candidate that `found` most resembles, or None when nothing comes close."""
-    by_folded = {candidate.casefold(): candidate for candidate in candidates}
-    close = difflib.get_close_matches(found.casefold(), by_folded, n=1, cutoff=0.6)
+    """The candidate that `found` most resembles, or None when nothing comes close.
+
+    The dashes of options, which all of them have, are no resemblance.
+    """
+    by_folded = {candidate.casefold().lstrip("-"): candidate for candidate in candidates}
+    close = difflib.get_close_matches(found.casefold().lstrip("-"), by_folded, n=1, cutoff=0.6)
     return by_folded[close[0]] if close else None
 
 

@@ -22,11 +22,12 @@ def seed_numbers(seeds: object, first: int = 1) -> tuple[int, ...]:
     """The seeds that `seeds` denotes: a number of seeds from `first` on, or a list. Raises InputError."""
     if isinstance(seeds, int) and not isinstance(seeds, bool):
         _check(1 <= seeds <= MOST_SEEDS, seeds, f"1 to {MOST_SEEDS} seeds")
-        _check(first + seeds - 1 <= LARGEST_SEED, seeds, f"seeds up to {LARGEST_SEED}, from {first} on")
+        if first + seeds - 1 > LARGEST_SEED:
+            raise InputError(f"seeds: found {seeds} from {first} on; expected seeds up to {LARGEST_SEED}")
         return tuple(range(first, first + seeds))
     if not isinstance(seeds, Sequence) or isinstance(seeds, str | bytes):
         raise _wrong(seeds, "how many seeds to run, or a list of them")
-    _check(1 <= len(seeds) <= MOST_SEEDS, len(seeds), f"a list of 1 to {MOST_SEEDS} seeds")
+    _check(1 <= len(seeds) <= MOST_SEEDS, len(seeds) or [], f"a list of 1 to {MOST_SEEDS} seeds")
     for seed in seeds:
         is_seed = isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed <= LARGEST_SEED
         _check(is_seed, seed, f"whole numbers from 0 to {LARGEST_SEED}")

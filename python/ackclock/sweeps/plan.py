@@ -65,6 +65,9 @@ KEYS = (
     "design", "ranges", "bottleneck", "keep", "responses", "classes",
 )  # fmt: skip
 
+COLUMNS = ("run", "point", "label", "seed")
+"""The columns that the table of runs has of itself: no axis has such a name."""
+
 Value = str | int | float | bool
 Settings = Mapping[str, object]
 T = TypeVar("T")
@@ -216,6 +219,12 @@ def _read(document: Mapping[str, object], named: Named, where: str) -> Plan:
     twins = [axis.name for axis in axes if [other.name for other in axes].count(axis.name) > 1]
     if twins:
         raise InputError(f'{where}: the axis "{twins[0]}" stands twice')
+    taken = [axis.name for axis in axes if axis.name in COLUMNS]
+    if taken:
+        raise InputError(
+            f'{where}: the axis "{taken[0]}" has the name of a column of the runs; expected another name, and '
+            "seeds in the key `seeds`"
+        )
     return Plan(
         name=fields.name(),
         title=fields.text("title"),

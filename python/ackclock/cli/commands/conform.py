@@ -99,7 +99,10 @@ class Conform(Options):
             sys.exit(1)
 
     def _keys(self) -> list[str]:
-        return [key.strip() for key in self.only.split(",") if key.strip()]
+        keys = [key.strip() for key in self.only.split(",") if key.strip()]
+        if self.only and not keys:
+            raise InputError(f'--only: found "{self.only}"; expected the keys of cases, separated by commas')
+        return keys
 
     def _judged(self) -> Conformance:
         from ackclock.cli.progress import ProgressBar
