@@ -20,7 +20,7 @@ HERE = f"http://127.0.0.1:{PORT}/"
 
 
 def fragment(scenario: Scenario) -> str | None:
-    """What follows the playground's address so that it plays a scenario; None if it cannot.
+    """The part of an address that makes the playground play a scenario; None if it cannot.
 
     The playground has the built-in algorithms alone, so that it cannot play a class of one's own.
     """

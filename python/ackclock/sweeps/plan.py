@@ -222,8 +222,8 @@ def _read(document: Mapping[str, object], named: Named, where: str) -> Plan:
     taken = [axis.name for axis in axes if axis.name in COLUMNS]
     if taken:
         raise InputError(
-            f'{where}: the axis "{taken[0]}" has the name of a column of the runs; expected another name, and '
-            "seeds in the key `seeds`"
+            f'{where}: the axis "{taken[0]}" has the name of a column of the runs; expected another name, '
+            "and seeds in the key `seeds`"
         )
     return Plan(
         name=fields.name(),

@@ -88,6 +88,15 @@ class Evaluate(Options):
     trust: Trust = False
     json: Json = False
 
+    def _criteria(self) -> tuple[str, ...]:
+        """The criteria that `--only` names; none for all. Raises InputError."""
+        keys = _listed(self.only)
+        if self.only and not keys:
+            raise InputError(
+                f'--only: found "{self.only}"; expected the keys of criteria, separated by commas'
+            )
+        return keys
+
     def execute(self) -> None:
         """Evaluates the algorithm, prints and saves the outcome; exit status 1 if a condition holds."""
         from ackclock.cli import folders
@@ -127,7 +136,7 @@ class Evaluate(Options):
                     self.algorithm,
                     store,
                     against=_listed(self.against),
-                    only=_listed(self.only),
+                    only=self._criteria(),
                     suite=self.suite,
                     stack=self.stack,
                     quick=self.quick,
