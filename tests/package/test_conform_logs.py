@@ -30,6 +30,10 @@ OF_STACKS = [
     ("ngtcp2-cubic.sqlog.gz", "0.3", None, "JSON-SEQ", (HOLDS, HOLDS, FAILS, HOLDS), HOLDS),
     ("quic-go-0.48.sqlog.gz", "0.3", None, "JSON-SEQ", (FAILS, HOLDS, FAILS, HOLDS), HOLDS),
     ("quic-go-0.65.sqlog.gz", "0.3", SEQUENTIAL, "JSON-SEQ", (FAILS, HOLDS, FAILS, HOLDS), HOLDS),
+    ("quinn-reno.sqlog.gz", "0.3", None, "JSON-SEQ", (HOLDS, HOLDS, HOLDS, HOLDS), FAILS),
+    ("quinn-cubic.sqlog.gz", "0.3", None, "JSON-SEQ", (HOLDS, HOLDS, FAILS, HOLDS), HOLDS),
+    ("noq-reno.sqlog.gz", None, SEQUENTIAL, "JSON-SEQ", (HOLDS, HOLDS, HOLDS, HOLDS), FAILS),
+    ("noq-cubic.sqlog.gz", None, SEQUENTIAL, "JSON-SEQ", (HOLDS, HOLDS, FAILS, HOLDS), HOLDS),
 ]
 CASES_OF_LOGS = ("initial-window", "slow-start", "halving", "once")
 
