@@ -58,6 +58,7 @@ class Copa:
         self.cwnd = start.initial_window
         self.restart_window = start.restart_window
         self.slow_start = True
+        self.after_timeout = False
         self.inverse_delta = 1.0 / self.default_delta
         self.rtts: list[tuple[int, int]] = []
         self.standing: int | None = None
@@ -96,12 +97,14 @@ class Copa:
         if ack.round != self.round:
             self.end_round(ack.round)
         self.look_for_an_empty_queue(queueing, rtt_min)
+        if not (ack.recovering and self.slow_start):
+            self.after_timeout = False
         if ack.delivered <= 0:
             return
         if self.cwnd * queueing > self.inverse_delta * self.standing:
             self.slow_start = False
             self.step(-1, ack.delivered)
-        elif ack.window_limited and ack.advanced and not ack.recovering:
+        elif ack.window_limited and ack.advanced and (not ack.recovering or self.after_timeout):
             if self.slow_start:
                 self.cwnd += ack.delivered
             else:
@@ -163,7 +166,7 @@ class Copa:
         self.inverse_delta = max(self.inverse_delta / 2.0, 1.0 / self.default_delta)
         if event.restart or event.signal == Signal.TIMEOUT:
             self.cwnd = min(self.cwnd, self.restart_window)
-            self.slow_start = True
+            self.slow_start = self.after_timeout = True
             self.begin_directions()
 
     def on_spurious(self) -> None:

@@ -111,7 +111,9 @@ class Prague:
     def grow(self, ack: Ack) -> None:
         """Section 2.3.3: each packet without a mark."""
         packets = ack.delivered - ack.ce_marked
-        if packets <= 0 or ack.recovering or not ack.window_limited or not ack.advanced:
+        if packets <= 0 or not ack.window_limited or not ack.advanced:
+            return
+        if ack.recovering and not self.slow_start:
             return
         if self.slow_start:
             self.cwnd = min(self.cwnd + min(packets, ack.acks), self.ssthresh)

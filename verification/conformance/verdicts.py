@@ -24,9 +24,6 @@ REASONS: dict[tuple[str, str, str], str] = {
     ("copa", "copa", "two-flows"): (
         "On some paths two flows take each other for flows that fill the buffer, and compete."
     ),
-    ("prague", "prague", "timeout"): (
-        "While what a timeout lost is sent again the window stays at one packet; slow start begins after it."
-    ),
     ("prague", "prague", "small-windows"): "Two packets are the smallest window.",
     ("prague", "prague", "classic-queue"): "The fall-back for queues of classic ECN is not implemented.",
     ("reno", "reno", "once"): "The recovery of 1990 answers a second loss of a window a second time.",

@@ -63,6 +63,7 @@ pub(crate) fn make(values: &Values, start: &Start) -> Copa {
         cwnd: start.initial_window,
         before: None,
         is_slow_start: true,
+        is_restarting: false,
         inverse_delta: least_inverse,
         delays: Delays::default(),
         round: None,
@@ -83,6 +84,8 @@ pub struct Copa {
     /// The window before the last episode.
     before: Option<f64>,
     is_slow_start: bool,
+    /// Slow start after a timeout, while lost packets are sent again.
+    is_restarting: bool,
     /// 1 / delta.
     inverse_delta: f64,
     delays: Delays,
@@ -232,10 +235,11 @@ impl CongestionControl for Copa {
         if self.delays.is_nearly_empty() {
             self.emptied_in = ack.round;
         }
+        self.is_restarting &= ack.recovering && self.is_slow_start;
         if ack.delivered > 0.0 {
             if self.is_above_target() {
                 self.shrink(ack.delivered);
-            } else if ack.window_limited && ack.advanced && !ack.recovering {
+            } else if ack.window_limited && ack.advanced && (!ack.recovering || self.is_restarting) {
                 self.grow(ack.delivered);
             }
         }
@@ -251,6 +255,7 @@ impl CongestionControl for Copa {
         if event.restart || event.signal == Signal::Timeout {
             self.cwnd = self.cwnd.min(self.restart_window);
             self.is_slow_start = true;
+            self.is_restarting = true;
             self.velocity = Velocity { value: 1.0, direction: Direction::Level, rounds: 0, cwnd: self.cwnd };
         }
         self.decision()

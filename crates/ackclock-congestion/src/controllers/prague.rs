@@ -184,9 +184,10 @@ impl CongestionControl for Prague {
         self.marks.delivered += ack.delivered;
         self.marks.marked += ack.ce_marked;
         self.marks.is_marked |= ack.ce_marked > 0.0;
-        // A mark does not suspend growth, a loss does.
+        // A mark does not suspend growth, a loss does; after a timeout, slow start sends the lost packets again.
         let unmarked = ack.delivered - ack.ce_marked;
-        if !ack.recovering && ack.advanced && ack.window_limited && unmarked > 0.0 {
+        let repairs = ack.recovering && self.window.cwnd >= self.window.ssthresh;
+        if !repairs && ack.advanced && ack.window_limited && unmarked > 0.0 {
             self.grow(unmarked, f64::from(ack.acks));
         }
         self.decision()
