@@ -44,7 +44,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs bench bench-counts bench-peers verification conform-mutants crosscheck fuzz mutants miri audit papers papers-quick league playground wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs bench bench-counts bench-peers verification conform-mutants crosscheck fuzz mutants miri audit attacks papers papers-quick league playground wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -214,6 +214,9 @@ audit: $(STAMPS)/build ## check licences, sources and known faults of dependenci
 
 papers: ready ## reproduce every paper in papers/, in full, with one scorecard
 	@$(ACKCLOCK) reproduce all
+
+attacks: ready-for-development ## search known weaknesses again by `ackclock attack`, KEYS=vegas-rerouting some; ten minutes of one processor
+	@$(BIN)/python -m verification.attacks $(KEYS)
 
 papers-quick: ready ## reproduce every paper in papers/ by its quick run; five minutes of one processor
 	@$(ACKCLOCK) reproduce all --quick

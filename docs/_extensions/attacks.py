@@ -4,6 +4,8 @@
 ```
 """
 
+import json
+
 from catalogue_table import Parameters
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -11,6 +13,7 @@ from sphinx.application import Sphinx
 from ackclock.attacks.space import CHANGES, Key
 from ackclock.attacks.words import changes, question, shown
 from verification.attacks.gallery import gallery, replayed
+from verification.attacks.known import KNOWN, PUBLISHED, published
 
 
 class Changes(Parameters):
@@ -37,6 +40,50 @@ def bounds(key: Key) -> str:
         return f"`{key.name}`: {', '.join(key.choices)}"
     unit = f" {key.unit}" if key.unit else ""
     return f"`{key.name}`: {shown(key.low)} to {shown(key.high)}{unit}"
+
+
+class Again(Parameters):
+    """A row for each known weakness, with what the last published search found."""
+
+    required_arguments = 0
+
+    def run(self) -> list[nodes.Node]:
+        """The table."""
+        rows = []
+        for each in KNOWN:
+            row = published(each)
+            found = f"{row['share']:.2f}: {row['words']}" if row and row["found"] else "not found"
+            asked = ", ".join(f"{name} {value}" for name, value in each.options.items())
+            rows.append(
+                (f"`{each.key}`", f"`{each.algorithm}`", asked, each.source, f"{each.below:g}", found)
+            )
+        heads = ("weakness", "algorithm", "sought", "known from", "threshold", "found")
+        return [self._table(heads, rows)]
+
+
+NAMES = {"evolution": "differential evolution", "chance": "chance", "covariance": "CMA-ES"}
+"""The optimisers of the comparison, in words."""
+
+
+class Optimisers(Parameters):
+    """A row for each known weakness, with the simulated time after which each optimiser had it."""
+
+    required_arguments = 0
+
+    def run(self) -> list[nodes.Node]:
+        """The table."""
+        document = json.loads((PUBLISHED / "optimisers.json").read_text(encoding="utf-8"))
+        times = {(row["weakness"], row["optimiser"]): row["simulated_s"] for row in document["rows"]}
+        rows = []
+        for each in KNOWN:
+            found = [", ".join(map(seconds, times[each.key, name])) for name in NAMES]
+            rows.append((f"`{each.key}`", *found))
+        return [self._table(("weakness", *NAMES.values()), rows)]
+
+
+def seconds(time_s: float | None) -> str:
+    """A simulated time in words."""
+    return "not found" if time_s is None else f"{time_s:,.0f} s"
 
 
 class Gallery(Parameters):
@@ -68,4 +115,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_directive("attack-changes", Changes)
     app.add_directive("attack-gallery", Gallery)
+    app.add_directive("attack-known", Again)
+    app.add_directive("attack-optimisers", Optimisers)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

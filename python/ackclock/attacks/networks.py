@@ -145,6 +145,8 @@ def _bursts(path: Path, mbit: float) -> list[dict[str, object]]:
     return [
         {
             "name": "bursts",
+            # The first second is free of them, so that connections begin.
+            "start": "1 s",
             "rate": f"{_of(share * mbit)} Mbit/s",
             "on": {"constant": f"{_of(on)} ms"},
             "off": {"constant": f"{_of(silent)} ms"},

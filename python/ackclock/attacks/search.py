@@ -75,6 +75,7 @@ def search(
     searched = Searched()
 
     def evaluate(points: NDArray[np.float64]) -> NDArray[np.float64]:
+        is_over = False
         if runner.simulated_s >= budget_s:
             raise _Spent
         paths = [problem.space.path(point) for point in points]
@@ -83,9 +84,10 @@ def search(
         outcomes = problem.judge(runner, list(fresh.values()), (seed,), problem.space.duration_s)
         for key, outcome in zip(fresh, outcomes, strict=True):
             searched.take(key, outcome[seed], runner.simulated_s)
+            is_over = is_over or (until is not None and until(outcome[seed]))
         if tell is not None:
             tell(runner.simulated_s, searched.best)
-        if until is not None and searched.best is not None and until(searched.best):
+        if is_over:
             raise _Spent
         return np.array([searched.tried[key].score for key in keys])
 
