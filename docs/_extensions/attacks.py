@@ -52,7 +52,9 @@ class Again(Parameters):
         rows = []
         for each in KNOWN:
             row = published(each)
-            found = f"{row['share']:.2f}: {row['words']}" if row and row["found"] else "not found"
+            found = "no search is published"
+            if row is not None:
+                found = f"{row['share']:.2f}: {row['words']}" if row["found"] else "not found"
             asked = ", ".join(f"{name} {value}" for name, value in each.options.items())
             rows.append(
                 (f"`{each.key}`", f"`{each.algorithm}`", asked, each.source, f"{each.below:g}", found)

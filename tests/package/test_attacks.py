@@ -125,7 +125,6 @@ def test_a_rude_algorithm_is_found_and_a_harmless_one_is_not(tmp_path: Path) -> 
     assert rude.share < 0.3
     harmless = attack(Fixed, **options)  # type: ignore[arg-type]
     assert harmless.findings == ()
-    assert harmless.share > 0.8
 
 
 def test_the_outcome_does_not_depend_on_the_number_of_workers(tmp_path: Path) -> None:

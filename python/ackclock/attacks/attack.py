@@ -37,14 +37,14 @@ SIMULATED_PER_S = 1500.0
 It is a fixed number, so that a search ends at the same path on every machine.
 """
 
-FOUND = 0.8
-"""The share below which a path counts as found."""
-
 TRIES = 4
 """The paths that are made small, the worst first, until one holds on other seeds."""
 
 FOR_SEARCH = 0.8
-"""The part of the budget for the search; the rest is for what comes after it."""
+"""The part of the budget of a finding for its search; the rest is for what comes after it."""
+
+LATEST_SEARCH = 0.95
+"""The part of the whole budget after which no search goes on."""
 
 Algorithm = str | Factory
 Progress = Callable[[float, float, str], None]
@@ -365,7 +365,7 @@ def _carried_out(problem: Problem, runner: Runner, plan: _Plan, progress: Progre
     left = problem
     try:
         for number in range(plan.findings):
-            until_s = plan.budget_s * (number + FOR_SEARCH) / plan.findings
+            until_s = plan.budget_s * min((number + FOR_SEARCH) / plan.findings, LATEST_SEARCH)
             searched = search(
                 left,
                 runner,
@@ -416,7 +416,7 @@ def _made_small(
 ) -> tuple[Finding | None, list[Finding]]:
     """The worst path that holds on other seeds, and those before it that do not."""
     thrown: list[Finding] = []
-    limit = 1.0 if problem.is_condition or problem.own else FOUND
+    limit = 1.0 if problem.is_condition or problem.own else QUANTITIES[problem.quantity].damage_below
     for found in searched.candidates(TRIES):
         if found.share >= limit:
             break

@@ -33,6 +33,8 @@ class Quantity:
     """The series that shows it."""
     needs: tuple[str, ...] = ()
     """Changes that each path has."""
+    damage_below: float = 0.8
+    """The share below which a path counts as found."""
 
 
 def _goodput(row: Facts, stick: Yardstick) -> float:
@@ -71,7 +73,7 @@ QUANTITIES = {
     for each in (
         Quantity("goodput", "the goodput of its flows", _goodput, "goodput_bit_per_s"),
         Quantity("delay", "the round trip that 95 % of the samples do not exceed", _delay, "rtt_s"),
-        Quantity("loss", "the packets that are not lost", _loss, "retransmissions"),
+        Quantity("loss", "the packets that are not lost", _loss, "retransmissions", damage_below=0.95),
         Quantity("completion", "the mean time of its files", _completion, "goodput_bit_per_s", ("files",)),
         Quantity(
             "starvation",
