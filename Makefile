@@ -44,7 +44,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs bench bench-counts bench-peers verification conform-mutants crosscheck fuzz mutants miri audit attacks papers papers-quick league playground wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks papers papers-quick league playground wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -156,6 +156,9 @@ bench-peers: ready ## the same after installing Debian's ns2 and ns3 packages, s
 	$(say) 'Installing ns2 and ns3 from the distribution'
 	@$$([ "$$(id -u)" = 0 ] || echo sudo) apt-get install --yes --no-install-recommends ns2 libns3-dev g++
 	@$(MAKE) bench
+
+slow-link: ready ## run what docs/slow-link.md shows, and renew its tables and figure; three minutes of CPU time, resumable
+	@$(BIN)/python -m verification.comparisons.slow_link --publish
 
 verification: ready ## hold the simulator to theory and standards; figures in results/verification
 	@$(BIN)/python -m verification
