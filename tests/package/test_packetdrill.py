@@ -49,6 +49,11 @@ WITHOUT: dict[str, dict[str, object]] = {
     "pacing": {"pacing": "algorithm"},
     "linear timeouts of SYNs": {"syn_linear_timeouts": 0},
     "restart after idle times": {"restart_after_idle": False},
+    "ECN-capable acknowledgments": {"ecn_control_packets": False},
+    "fallback of ECN": {"ecn_fallback": False},
+    "cycles of the counter of marks": {"accecn_cycles": "prevailing"},
+    "acknowledgment of changed fields": {"accecn_ack_changes": False},
+    "byte counters in every segment": {"accecn_option_always": False},
 }
 """Mechanisms of Linux, and keys without them."""
 

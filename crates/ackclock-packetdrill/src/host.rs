@@ -51,8 +51,12 @@ impl Host {
         self.now.since(BEGIN)
     }
 
-    /// A change of the conditions, for connections that open later.
+    /// A change of the conditions, for connections that open later. Those that are open send no option of byte counters any more
+    /// once that is switched off.
     pub fn change(&mut self, change: &Change) -> Result<(), String> {
+        if matches!(change, Change::Sysctl(name, value) if name == "tcp_ecn_option" && value == "0") {
+            self.connections.iter_mut().for_each(Connected::stop_byte_counters);
+        }
         self.conditions.apply(change)
     }
 

@@ -160,11 +160,11 @@ fn byte_counters_are_an_option_beside_three_blocks_or_two() {
         let bytes = stored(&capture.finish())[0].0.clone();
         TcpHeaderSlice::from_slice(&bytes[20..]).unwrap().options().to_vec()
     };
-    let both = ByteCounters { capable: 0x01_02_03, marked: Some(0x0a_0b_0c), is_ect1: true };
+    let both = ByteCounters { capable: 0x01_02_03, marked: Some(0x0a_0b_0c), is_ect1: true, other: None };
     let found = options(Some((1, 2)), both);
     assert_eq!((found.len(), found[15]), (40, 2 + 2 * 8));
     assert_eq!(found[32..], [174, 8, 1, 2, 3, 10, 11, 12]);
-    let one = ByteCounters { capable: 7, marked: None, is_ect1: false };
+    let one = ByteCounters { capable: 7, ..ByteCounters::default() };
     let found = options(None, one);
     assert_eq!((found.len(), found[3]), (36, 2 + 3 * 8));
     assert_eq!(found[28..], [1, 1, 1, 172, 5, 0, 0, 7]);

@@ -21,10 +21,12 @@ impl Flags {
     pub const ECE: Flags = Flags(8);
     /// The congestion window was reduced.
     pub const CWR: Flags = Flags(16);
-    /// In the IP header: the packet is sent as ECN-capable, ECT(0).
+    /// In the IP header: the packet is sent as ECN-capable, ECT(0). A flow whose packets carry ECT(1) says so for all of them.
     pub const ECT: Flags = Flags(32);
+    /// In the IP header: the packet arrives as ECT(1). Together with [`Self::ECT`] it is [`Self::CE`], as on the wire.
+    pub const ECT1: Flags = Flags(64);
     /// In the IP header: the packet was marked on its way, CE.
-    pub const CE: Flags = Flags(64);
+    pub const CE: Flags = Flags(32 | 64);
     /// Reset the connection.
     pub const RST: Flags = Flags(128);
 
@@ -41,6 +43,11 @@ impl Flags {
     /// True if all bits of `other` are set.
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// The ECN field of the IP header alone; no flag for a packet that is not ECN-capable.
+    pub const fn ecn_field(self) -> Flags {
+        Flags(self.0 & Flags::CE.0)
     }
 }
 
@@ -123,6 +130,19 @@ impl SackBlocks {
     pub fn iter(&self, acknowledgment: u64) -> impl Iterator<Item = (u64, u64)> {
         let blocks = self.0.into_iter().take_while(|block| block.1 > 0);
         blocks.map(move |block| absolute(acknowledgment, block))
+    }
+
+    /// The number of blocks.
+    pub fn len(&self) -> usize {
+        self.0.iter().take_while(|block| block.1 > 0).count()
+    }
+
+    /// At most this many of the blocks, the most recent.
+    #[must_use]
+    pub fn first(&self, most: usize) -> SackBlocks {
+        let mut kept = *self;
+        kept.0.iter_mut().skip(most).for_each(|block| *block = (0, 0));
+        kept
     }
 
     /// True if there are none.
@@ -344,21 +364,32 @@ pub struct CongestionHeader {
     pub reverse_feedback: f32,
 }
 
-/// The `AccECN` option of an acknowledgment (RFC 9768, 3.2.3): the receiver's counters of payload bytes by codepoint, with 24 bits
-/// each. The counter of the other ECN-capable codepoint, which no packet of the flow has, never changes and is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The `AccECN` option of a segment (RFC 9768, 3.2.3): the receiver's counters of payload bytes by codepoint, with 24 bits each, in
+/// their order. Those at the end may be left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ByteCounters {
     /// Bytes that arrived as ECT(0), or as ECT(1): EE0B, EE1B.
     pub capable: u32,
     /// True if these are of ECT(1).
     pub is_ect1: bool,
-    /// Bytes that arrived marked: ECEB; none before the first.
+    /// Bytes that arrived marked: ECEB.
     pub marked: Option<u32>,
+    /// Bytes that arrived with the other ECN-capable codepoint: EE1B, EE0B.
+    pub other: Option<u32>,
 }
 
 impl ByteCounters {
     /// The counters are modulo this number: DIVOPT.
     pub const MODULUS: u32 = 1 << 24;
+
+    /// The same counters of a flow whose packets carry ECT(1), which its receiver counted as ECT(0).
+    #[must_use]
+    pub fn of_ect1(self) -> ByteCounters {
+        match self.other {
+            Some(other) => ByteCounters { capable: other, other: Some(self.capable), ..self },
+            None => ByteCounters { is_ect1: true, ..self },
+        }
+    }
 }
 
 /// The extension that few packets carry in addition to their [`Payload`].

@@ -33,7 +33,7 @@ const WITHOUT_MEANING: &[&str] = &[
     "tcp_fin_timeout",
     "tcp_invalid_ratelimit",
     "tcp_moderate_rcvbuf",
-    "tcp_ecn_fallback",
+    "tcp_ecn_option_beacon",
     "tcp_thin_linear_timeouts",
     "tcp_min_snd_mss",
     "tcp_shrink_window",
@@ -110,7 +110,11 @@ impl Conditions {
             "tcp_syn_retries" => self.set("syn_attempts", json!(number()? + 1)),
             "tcp_syn_linear_timeouts" => self.set("syn_linear_timeouts", json!(number()?)),
             "tcp_ecn" => self.ecn = number()? as u8,
-            "tcp_ecn_option" => self.set("accecn_option", json!(number()? != 0)),
+            "tcp_ecn_option" => {
+                self.set("accecn_option", json!(number()? != 0));
+                self.set("accecn_option_always", json!(number()? >= 2));
+            }
+            "tcp_ecn_fallback" => self.set("ecn_fallback", json!(number()? != 0)),
             "tcp_congestion_control" => self.set("algorithm", json!(algorithm(value)?)),
             "tcp_recovery" if number()? & 1 == 1 => {}
             "tcp_reordering" if number()? == 3 => {}
@@ -160,7 +164,8 @@ impl Conditions {
     pub fn ecn_of_server(&self, ace: u8) -> EcnMode {
         match (self.ecn, ace) {
             (0, _) => EcnMode::Off,
-            (3.., 7) => EcnMode::Accurate,
+            // RFC 9768, 3.1.2: any flags but those of classic ECN ask for accurate ECN.
+            (3.., 1 | 2 | 4..) => EcnMode::Accurate,
             (_, 3 | 7) => EcnMode::Classic,
             _ => EcnMode::Off,
         }

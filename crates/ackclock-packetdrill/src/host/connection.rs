@@ -19,6 +19,9 @@ const DEFAULT_MSS: u16 = 536;
 /// The bytes of timestamps in each segment (RFC 7323, appendix A).
 const TIMESTAMP_BYTES: u16 = 12;
 
+/// The bytes of three byte counters in each segment (RFC 9768, 3.2.3).
+const COUNTER_BYTES: u16 = 12;
+
 /// The events that its own host causes in a connection.
 #[derive(Clone, Copy, Debug)]
 enum Input {
@@ -144,7 +147,9 @@ impl Connected {
         let counters = self.connection.take_byte_counters();
         let flags = wire::letters(&segment.header);
         let options = if flags.contains('S') {
-            self.options_of_syn(segment.timestamps.value, segment.timestamps.echo)
+            let mut options = self.options_of_syn(segment.timestamps.value, segment.timestamps.echo);
+            options.extend(counters.as_ref().map(wire::option_of));
+            options
         } else if flags.contains('R') {
             Vec::new()
         } else {
@@ -194,8 +199,10 @@ impl Connected {
                     header.timestamps.value = *value;
                     header.timestamps.echo = self.live_timestamp(*echo);
                 }
-                TcpOption::Counters(counters) => {
-                    self.connection.keep_byte_counters(&wire::counters(counters));
+                TcpOption::Counters(counters) if self.agreed.ecn == EcnMode::Accurate => {
+                    if let Some(counters) = wire::counters(counters) {
+                        self.connection.keep_byte_counters(&counters);
+                    }
                 }
                 _ => {}
             }
@@ -207,7 +214,12 @@ impl Connected {
     /// The other side has answered the SYN: the connection has the options agreed on from its beginning.
     fn agree_as_client(&mut self, opening: &Opening, answer: &Packet) -> Result<(), String> {
         let conditions = &opening.conditions;
-        let (agreed, scale) = agree(conditions, self.own_mss, answer, self.agreed.ecn);
+        let ecn = match (self.agreed.ecn, wire::header(answer, Way::ToSender).ace()) {
+            // RFC 9768, 3.1.2, table 2: a server that knows no accurate ECN.
+            (EcnMode::Accurate, 1) => EcnMode::Classic,
+            (ecn, _) => ecn,
+        };
+        let (agreed, scale) = agree(conditions, self.own_mss, answer, ecn);
         (self.agreed, self.scale) = (agreed, scale);
         let made = conditions.make(agreed, &opening.own)?;
         self.connection =
@@ -221,6 +233,11 @@ impl Connected {
             while self.connection.poll_transmit(*at).is_some() {}
         }
         Ok(())
+    }
+
+    /// The host sends no option of byte counters from now on.
+    pub fn stop_byte_counters(&mut self) {
+        self.connection.stop_byte_counters();
     }
 
     pub fn note_timestamp(&mut self, script: u32, live: u32) {
@@ -293,6 +310,9 @@ fn agree(conditions: &Conditions, own_mss: u16, syn: &Packet, ecn: EcnMode) -> (
         _ => None,
     });
     let whole = mss.unwrap_or(DEFAULT_MSS).min(own_mss);
-    let mss = whole.saturating_sub(if timestamps { TIMESTAMP_BYTES } else { 0 }).max(1);
+    // A SYN has no byte counters: they are those of an answer.
+    let has_counters = options.iter().any(|option| matches!(option, TcpOption::Counters(_)));
+    let taken = TIMESTAMP_BYTES * u16::from(timestamps) + COUNTER_BYTES * u16::from(has_counters);
+    let mss = whole.saturating_sub(taken).max(1);
     (Agreed { mss, sack, timestamps, ecn }, scale)
 }

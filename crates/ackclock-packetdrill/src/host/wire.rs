@@ -49,9 +49,10 @@ pub(super) fn header(packet: &Packet, way: Way) -> Header {
         flags = flags.with(Flags::ACK);
     }
     flags = match packet.ecn {
-        Some(EcnField::Capable0 | EcnField::Capable1) => flags.with(Flags::ECT),
-        Some(EcnField::Marked) => flags.with(Flags::ECT).with(Flags::CE),
-        _ => flags,
+        Some(EcnField::Capable0) => flags.with(Flags::ECT),
+        Some(EcnField::Capable1) => flags.with(Flags::ECT1),
+        Some(EcnField::Marked) => flags.with(Flags::CE),
+        Some(EcnField::NotCapable) | None => flags,
     };
     Header {
         sequence: packet.start,
@@ -75,10 +76,23 @@ pub(super) fn blocks(acknowledgment: u64, blocks: &[(u64, u64)]) -> SackBlocks {
     SackBlocks::of(acknowledgment, std::iter::once(first).chain(others))
 }
 
-/// The byte counters of an option, by name.
-pub(super) fn counters(named: &[(String, u32)]) -> ByteCounters {
+/// The names of the counters of an option in its two orders (RFC 9768, table 5).
+const ORDERS: [[&str; 3]; 2] = [["e0b", "ceb", "e1b"], ["e1b", "ceb", "e0b"]];
+
+/// The byte counters of an option, by name; none of an option without a counter.
+pub(super) fn counters(named: &[(String, u32)]) -> Option<ByteCounters> {
     let of = |name: &str| named.iter().find(|(known, _)| known == name).map(|(_, count)| *count);
-    ByteCounters { capable: of("e0b").unwrap_or(1), is_ect1: false, marked: of("ceb") }
+    let is_ect1 = named.first().is_some_and(|(name, _)| name == ORDERS[1][0]);
+    let [capable, marked, other] = ORDERS[usize::from(is_ect1)].map(of);
+    Some(ByteCounters { capable: capable?, is_ect1, marked, other })
+}
+
+/// The option with these counters.
+pub(super) fn option_of(bytes: &ByteCounters) -> TcpOption {
+    let names = ORDERS[usize::from(bytes.is_ect1)];
+    let fields = [Some(bytes.capable), bytes.marked, bytes.other];
+    let pairs = names.iter().zip(fields).filter_map(|(name, field)| Some(((*name).to_owned(), field?)));
+    TcpOption::Counters(pairs.collect())
 }
 
 /// The options of a segment that is no SYN.
@@ -87,13 +101,7 @@ pub(super) fn options(segment: &Segment, timestamps: bool, bytes: Option<ByteCou
     if timestamps {
         found.push(TcpOption::Timestamps(segment.timestamps.value, segment.timestamps.echo));
     }
-    if let Some(bytes) = bytes {
-        found.push(TcpOption::Counters(vec![
-            ("e1b".to_owned(), 1),
-            ("ceb".to_owned(), bytes.marked.unwrap_or(0)),
-            ("e0b".to_owned(), bytes.capable),
-        ]));
-    }
+    found.extend(bytes.as_ref().map(option_of));
     if !segment.sack.is_empty() {
         found.push(TcpOption::Sack(segment.sack.iter(segment.acknowledgment).collect()));
     }

@@ -171,14 +171,19 @@ impl FlowContext<'_> {
         }
     }
 
-    /// Sends a packet with an extension and without data, as receivers of one-way data do. It is not ECN-capable, and no
-    /// processor holds it.
+    /// Sends a packet with an extension and without data, as receivers of one-way data do. No processor holds it.
     #[expect(clippy::inline_always, reason = "as for `send`")]
     #[inline(always)]
-    pub fn send_reply(&mut self, route: RouteCursor, size: u32, payload: Payload, extension: &Extension) {
+    pub fn send_reply(
+        &mut self,
+        route: RouteCursor,
+        size: u32,
+        ecn: Ecn,
+        payload: Payload,
+        extension: &Extension,
+    ) {
         let FlowContext { flow, incarnation, .. } = *self;
-        let (data, ecn) = (false, Ecn::NotCapable);
-        let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
+        let packet = Packet { flow, incarnation, route, size, data: false, ecn, payload };
         let Engine { network, events, now, .. } = self.engine;
         if let Fate::Dropped { link, reason } = network.send_with(*now, &packet, extension, events) {
             self.engine.note_refusal(link, reason);

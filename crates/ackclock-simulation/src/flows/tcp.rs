@@ -92,7 +92,7 @@ pub(super) fn ecn_of(header: &Header, ect: Ecn) -> Ecn {
 
 /// The byte counters of a flow whose ECN-capable packets have this codepoint.
 pub(super) fn counters_of(ect: Ecn, counters: ByteCounters) -> ByteCounters {
-    ByteCounters { is_ect1: ect == Ecn::Capable1, ..counters }
+    if ect == Ecn::Capable1 { counters.of_ect1() } else { counters }
 }
 
 impl TcpFlow {
@@ -264,15 +264,15 @@ impl TcpFlow {
     fn send_reply(&mut self, reply: &Segment, context: &mut FlowContext<'_>) {
         context.charge(self.receiver.take_walked());
         self.undelivered += 1;
-        let payload = Payload::Tcp(reply.header);
+        let (ecn, payload) = (ecn_of(reply, self.ect), Payload::Tcp(reply.header));
         let extension = if let Some(counters) = self.receiver.take_byte_counters() {
             Extension::Counted(counters_of(self.ect, counters), reply.sack)
         } else if reply.sack.is_empty() {
-            return context.send(self.backward, self.header, false, ecn_of(reply, self.ect), payload);
+            return context.send(self.backward, self.header, false, ecn, payload);
         } else {
             Extension::Sack(reply.sack)
         };
-        context.send_reply(self.backward, self.header, payload, &extension);
+        context.send_reply(self.backward, self.header, ecn, payload, &extension);
     }
 }
 

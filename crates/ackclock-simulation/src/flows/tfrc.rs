@@ -76,7 +76,7 @@ impl TfrcFlow {
         let TfrcFlow { receiver, receiver_timer, backward, header, .. } = self;
         while let Some(feedback) = receiver.poll_transmit(context.now()) {
             let (payload, extension) = feedback.parts();
-            context.send_reply(*backward, *header, payload, &extension);
+            context.send_reply(*backward, *header, Ecn::NotCapable, payload, &extension);
         }
         context.wake(End::Receiver, receiver_timer, receiver.next_wake());
     }

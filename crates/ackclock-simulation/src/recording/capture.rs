@@ -303,13 +303,12 @@ fn fast_open_option(option: &FastOpen) -> Vec<u8> {
     [&[NOOP, NOOP, FAST_OPEN, 2 + cookie.len() as u8], cookie].concat()
 }
 
-/// The `AccECN` option, padded to 32 bits. Its fields are ordered so that the counter that never changes comes
-/// last and is left out.
+/// The `AccECN` option, padded to 32 bits.
 fn accecn_option(counters: &ByteCounters) -> Vec<u8> {
     let kind = if counters.is_ect1 { ACCECN1 } else { ACCECN0 };
     let mut fields = counters.capable.to_be_bytes()[1..].to_vec();
-    if let Some(marked) = counters.marked {
-        fields.extend(&marked.to_be_bytes()[1..]);
+    for field in [counters.marked, counters.other].into_iter().flatten() {
+        fields.extend(&field.to_be_bytes()[1..]);
     }
     let option = [&[kind, 2 + fields.len() as u8], fields.as_slice()].concat();
     let filling = vec![NOOP; option.len().next_multiple_of(4) - option.len()];

@@ -45,7 +45,8 @@ impl Connection {
         let mut sender = Sender::new(Arc::clone(settings), recovery, controller, transfer);
         sender.keep_open();
         // The sender answers the other side's SYN; the receiver only waits for data.
-        let receiver = Receiver::new(without_handshake(settings), recovery.uses_sack());
+        let mut receiver = Receiver::new(without_handshake(settings), recovery.uses_sack());
+        receiver.await_option();
         Connection {
             sender,
             receiver,
@@ -66,7 +67,8 @@ impl Connection {
         // The receiver answers the SYN: the sender is established with it.
         let mut sender = Sender::new(without_handshake(settings), recovery, controller, transfer);
         sender.keep_open();
-        let receiver = Receiver::new(Arc::clone(settings), recovery.uses_sack());
+        let mut receiver = Receiver::new(Arc::clone(settings), recovery.uses_sack());
+        receiver.await_option();
         Connection {
             sender,
             receiver,
@@ -116,7 +118,7 @@ impl Connection {
             return;
         }
         if header.flags.has(Flags::SYN.with(Flags::ACK)) {
-            self.sender.on_segment(now, header, sack);
+            self.take_syn_ack(now, header, sack);
             return;
         }
         if header.flags.has(Flags::SYN) {
@@ -125,7 +127,7 @@ impl Connection {
             // RFC 7413, 4.2.2: data in the SYN may be answered before the handshake is complete.
             let has_data = self.receiver.is_half_open() && self.receiver.expected() > 1;
             if has_data && self.sender.established_at().is_none() {
-                self.accept(now);
+                self.accept(now, None);
             }
             return;
         }
@@ -138,16 +140,31 @@ impl Connection {
             && self.sender.established_at().is_none()
             && self.way == Way::ToSender
         {
-            self.accept(now);
+            let is_pure = header.length == 0 && !header.flags.has(Flags::FIN) && sack.is_empty();
+            self.accept(now, is_pure.then(|| header.ace()));
         }
         self.take_acknowledgment(now, header, sack);
     }
 
+    /// Takes the answer to its SYN.
+    fn take_syn_ack(&mut self, now: Time, header: &Header, sack: &SackBlocks) {
+        self.sender.on_segment(now, header, sack);
+        if self.sender.established_at().is_none() {
+            return;
+        }
+        if !self.sender.has_ecn() {
+            self.receiver.mute();
+        }
+        self.receiver.on_syn_ack(header);
+    }
+
     /// The handshake of a listening end is complete as far as its sender goes. The answer to a SYN that was sent once measures a round
-    /// trip (RFC 6298, 3, by Karn's rule).
-    fn accept(&mut self, now: Time) {
+    /// trip (RFC 6298, 3, by Karn's rule). An acknowledgment without data may say by its field ACE how the answer arrived.
+    fn accept(&mut self, now: Time, ace: Option<u8>) {
         let round_trip = (self.answers.0 == 1).then(|| now.since(self.answers.1));
         self.sender.accept(now, round_trip);
+        let (agreed, permitted) = (self.receiver.has_ecn(), self.receiver.permits_ecn());
+        self.sender.take_handshake(agreed, permitted, ace);
     }
 
     fn take_data(&mut self, now: Time, header: &Header) {
@@ -210,7 +227,10 @@ impl Connection {
         };
         let acknowledgment = self.acknowledgment(reply.acknowledgment);
         let way = self.way_of(&reply.header);
-        let header = Header { sequence, acknowledgment, way, ..reply.header };
+        let mut header = Header { sequence, acknowledgment, way, ..reply.header };
+        if !self.sender.permits_ecn() && !header.flags.has(Flags::SYN) {
+            header.flags = header.flags.without(Flags::ECT);
+        }
         Some(Segment { header, sack: reply.sack })
     }
 
@@ -224,8 +244,14 @@ impl Connection {
         };
         let mut header = segment.header;
         header.acknowledgment = self.acknowledgment(reply.acknowledgment);
-        header.flags = header.flags.with(reply.flags);
+        // The sender alone decides whether its segments are ECN-capable.
+        header.flags = header.flags.with(reply.flags.without(Flags::ECT));
         header.way = self.way_of(&reply.header);
+        let is_pure = header.length == 0 && !header.flags.has(Flags::FIN) && reply.sack.is_empty();
+        if let Some(ace) = self.receiver.take_handshake_ace().filter(|_| is_pure) {
+            header = header.with_ace(ace);
+            header.way = self.way_of(&header);
+        }
         header.window = reply.window;
         if reply.timestamps.echo > 0 {
             header.timestamps.echo = reply.timestamps.echo;
@@ -251,7 +277,13 @@ impl Connection {
 
     /// Keeps the byte counters of the segment that is taken next.
     pub fn keep_byte_counters(&mut self, counters: &ByteCounters) {
+        self.receiver.note_option();
         self.sender.keep_byte_counters(counters);
+    }
+
+    /// Sends the `AccECN` option no more.
+    pub fn stop_byte_counters(&mut self) {
+        self.receiver.stop_byte_counters();
     }
 
     /// The congestion header of a segment that is sent now.

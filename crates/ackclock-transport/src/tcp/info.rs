@@ -60,6 +60,12 @@ info! {
     delivered,
     /// Those of them that were marked.
     delivered_ce,
+    /// Payload bytes that arrived as ECT(0), by the option of byte counters.
+    delivered_e0_bytes,
+    /// Those that arrived as ECT(1).
+    delivered_e1_bytes,
+    /// Those that arrived marked.
+    delivered_ce_bytes,
     /// Payload bytes of a full segment.
     snd_mss,
 }

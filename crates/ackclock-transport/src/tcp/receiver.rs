@@ -3,6 +3,7 @@
 
 mod arrived;
 mod buffering;
+mod ecn;
 mod explicit;
 mod misbehaviour;
 mod options;
@@ -231,7 +232,11 @@ impl Receiver {
             _ => {}
         }
         self.keep_echo(segment);
-        if !self.accepts(segment) {
+        let is_acceptable = self.accepts(segment);
+        if self.settings.ecn == EcnMode::Accurate && is_acceptable {
+            self.count_packet(segment);
+        }
+        if !is_acceptable {
             // RFC 9293, 3.10.7.4: an acknowledgment in reply, with the window.
             self.reply_due = true;
         } else if segment.end() > segment.sequence {
@@ -279,6 +284,9 @@ impl Receiver {
     fn note_duplicate(&mut self, start: u64, end: u64) {
         if let Some(options) = self.options.as_mut().filter(|_| self.settings.dsack) {
             options.duplicate = Some((start, end));
+            if let Some(bytes) = &mut options.bytes {
+                bytes.on_duplicate(start);
+            }
         }
     }
 
@@ -350,8 +358,13 @@ impl Receiver {
             // The data of a SYN before, which a reset has followed.
             self.give_up(self.delivered_bytes());
             self.next = 1;
-            let offer = if self.settings.ecn == EcnMode::Accurate { 7 } else { 3 };
-            if self.settings.ecn != EcnMode::Off && segment.ace() == offer {
+            // RFC 9768, 3.1.2: any flags but those of classic ECN ask for accurate ECN.
+            let offers = match self.settings.ecn {
+                EcnMode::Off => false,
+                EcnMode::Accurate => !matches!(segment.ace(), 0 | 3),
+                EcnMode::Classic | EcnMode::DataCentre => segment.ace() == 3,
+            };
+            if offers {
                 self.echo_of_marks = Echo::Clear;
             }
             self.take_syn_data(now, segment);
@@ -359,6 +372,12 @@ impl Receiver {
         }
         if self.state == State::SynReceived {
             self.echo = Some(segment.timestamps.value);
+            if self.settings.ecn == EcnMode::Accurate && self.echo_of_marks != Echo::Mute {
+                let handshake = &mut self.options.get_or_insert_default().handshake;
+                handshake.field = segment.flags.ecn_field();
+                handshake.is_without_ecn |= segment.ace() == 0;
+                self.marks.on_handshake(handshake.field, false);
+            }
         }
     }
 
@@ -391,7 +410,8 @@ impl Receiver {
         }
         let (start, end) = (segment.sequence, segment.end());
         // RFC 3168, 6.1.5: marks on data received before do not count.
-        if self.echo_of_marks != Echo::Mute && segment.length > 0 && end > self.next {
+        let is_new = segment.length > 0 && end > self.next;
+        if self.echo_of_marks != Echo::Mute && is_new && self.settings.ecn != EcnMode::Accurate {
             self.note_mark(segment);
         }
         if start > self.next && self.settings.optimistic_acks > 0 {
@@ -423,30 +443,6 @@ impl Receiver {
                 self.note_duplicate(start, end);
             }
             self.reply_due = true;
-        }
-    }
-
-    /// Takes the congestion bits of a data packet. RFC 3168, 6.1.3: the sender's CWR ends the echo, a mark begins it.
-    /// RFC 8257, 3.2: the echo follows the marks; when it changes, the segments not yet acknowledged are acknowledged
-    /// separately, with the old echo (the second of the two ways the RFC allows, which counts exactly).
-    fn note_mark(&mut self, segment: &Header) {
-        let flags = segment.flags;
-        let marked = flags.has(Flags::CE) && !self.settings.hide_marks;
-        let echo = if marked { Echo::Ece } else { Echo::Clear };
-        if self.settings.ecn == EcnMode::Accurate {
-            self.reply_due |= self.marks.on_data(marked);
-            if let Some(bytes) = self.options.as_mut().and_then(|options| options.bytes.as_mut()) {
-                bytes.on_data(segment.length, flags.has(Flags::ECT), marked);
-            }
-        } else if self.settings.ecn == EcnMode::DataCentre {
-            if echo != self.echo_of_marks {
-                self.echo_of_marks = echo;
-                let unechoed = (self.unacknowledged > 0).then_some(self.next);
-                self.options.get_or_insert_default().unechoed = unechoed;
-                self.reply_due = true;
-            }
-        } else if marked || flags.has(Flags::CWR) {
-            self.echo_of_marks = echo;
         }
     }
 

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use ackclock_congestion::CongestionControl;
 use ackclock_units::{Duration, Time};
 
-use crate::wire::{ByteCounters, CongestionHeader, Header, SackBlocks};
+use crate::wire::{ByteCounters, CongestionHeader, Flags, Header, SackBlocks};
 use crate::{Counters, Incidents, Transfer};
 
 pub use self::fast_path::{Driver, Transmission, transmit};
@@ -220,6 +220,31 @@ impl Sender {
     pub fn keep_byte_counters(&mut self, counters: &ByteCounters) {
         let mss = self.endpoint.settings.mss;
         self.endpoint.life.cold_mut().bytes.keep(counters, mss);
+    }
+
+    /// Takes what the handshake of an end that was opened has shown about ECN: whether it was agreed on and may be used, and
+    /// the field ACE of the acknowledgment of the SYN-ACK, if it has one.
+    pub(super) fn take_handshake(&mut self, agreed: bool, permitted: bool, ace: Option<u8>) {
+        let endpoint = self.examined();
+        let ecn = endpoint.signals.ecn_mut();
+        if !agreed {
+            ecn.refuse();
+        } else if !permitted {
+            ecn.withhold();
+        }
+        if ace.is_some_and(|ace| ecn.on_answer_to_syn_ack(&endpoint.settings, ace)) {
+            endpoint.signals.count_marked(1);
+        }
+    }
+
+    /// True if ECN was agreed on.
+    pub(super) fn has_ecn(&self) -> bool {
+        self.endpoint.signals.ecn().is_agreed()
+    }
+
+    /// True if segments without data may be ECN-capable.
+    pub(super) fn permits_ecn(&self) -> bool {
+        self.endpoint.signals.ecn().control_flags() != Flags::default()
     }
 
     /// Discards the byte counters of an acknowledgment that is not taken.

@@ -84,6 +84,21 @@ settings! {
             delay_acks_after_slow_start: bool = false;
             /// Acknowledgments count bytes by codepoint in an option, where they are accurate about marks (RFC 9768, 3.2.3).
             accecn_option: bool = false;
+            /// That option is in every segment from the SYN-ACK on, with all three counters where there is room, towards a peer that
+            /// sends it too, as in Linux (`tcp_ecn_option`).
+            accecn_option_always: bool = false;
+            /// Any change of the ECN field is acknowledged at once where acknowledgments are accurate about marks, as in Linux, and not
+            /// only the change to marked packets (RFC 9768, 3.2.2.5.1).
+            accecn_ack_changes: bool = false;
+            /// The marks of an acknowledgment without that option that covers more than seven packets: as many as possible where
+            /// marks prevail (`"prevailing"`), or unless acknowledgments usually cover more than four packets (`"linux"`).
+            accecn_cycles: AccecnCycles = AccecnCycles::Prevailing;
+            /// Acknowledgments without data, retransmissions and FINs are ECN-capable too where acknowledgments are accurate about
+            /// marks (draft-ietf-tcpm-generalized-ecn), as in Linux.
+            ecn_control_packets: bool = false;
+            /// ECN is given up where SYNs with it get no answer, or the path changes its fields in the handshake (RFC 3168, 6.1.1.1;
+            /// RFC 9768, 3.1.4, 3.2.2.3 and 3.2.2.4), as in Linux (`tcp_ecn_fallback`).
+            ecn_fallback: bool = false;
             /// The pacing of algorithms that set no rate themselves: none (`"algorithm"`), as in Linux (`"auto"`), or as RFC 9002
             /// proposes (`"rfc9002"`).
             pacing: Pacing = Pacing::Algorithm;
@@ -179,6 +194,18 @@ settings! {
             clear_after as "rtt_clear_after": Option<u32> = None;
         }
         concerns {}
+    }
+}
+
+named! {
+    /// The marks that an acknowledgment of many packets reports, whose counter may have cycled.
+    #[non_exhaustive]
+    pub enum AccecnCycles {
+        /// As many as the field and the packets permit, if it or the one before reports marks (RFC 9768, A.2.1).
+        #[default]
+        Prevailing = "prevailing",
+        /// As many as that, unless acknowledgments usually cover more than four packets (`__tcp_accecn_process`).
+        Linux = "linux",
     }
 }
 

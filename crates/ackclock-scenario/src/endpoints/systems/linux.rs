@@ -48,6 +48,13 @@ loss_probe_wait = "linux"
 rack_rtt = "linux"
 # tcp_init_transfer
 window_after_lost_syn = "rfc6928"
+# tcp_ecn_option = 2, tcp_ecn_fallback; tcp_ecn_received_counters, __tcp_accecn_process, tcp_ecn_send
+accecn_option = true
+accecn_option_always = true
+accecn_ack_changes = true
+accecn_cycles = "linux"
+ecn_control_packets = true
+ecn_fallback = true
 # tcp_syn_linear_timeouts = 4, tcp_syn_retries = 6
 syn_linear_timeouts = 4
 syn_timeout = "1 s"

@@ -2,10 +2,11 @@
 
 use ackclock_units::Time;
 
+use super::super::mechanism::accurate_ecn::OfHandshake;
 use super::super::mechanism::byte_counters::BytesReceived;
 use super::super::mechanism::receive_buffer::ReceiveBuffer;
 use super::super::mechanism::transactions::ConnectionCount;
-use super::super::settings::{EcnMode, Settings};
+use super::super::settings::Settings;
 use super::misbehaviour::Misbehaviour;
 
 /// The state of mechanisms that few receivers use.
@@ -27,6 +28,8 @@ pub(super) struct Options {
     pub granted: Option<f32>,
     /// The sequence number of a reset that answers a segment after the end.
     pub reset_at: u64,
+    /// The ECN of the handshake, if acknowledgments are accurate about marks (RFC 9768, 3.1).
+    pub handshake: OfHandshake,
     /// Bytes by codepoint, if acknowledgments count them (RFC 9768, 3.2.3).
     pub bytes: Option<BytesReceived>,
     /// The connection count of the client, if the connection is a transaction (RFC 1644).
@@ -40,8 +43,7 @@ impl Options {
     pub fn of(settings: &Settings, sack: bool) -> Option<Box<Options>> {
         let misbehaviour = Misbehaviour::of(settings);
         let buffer = ReceiveBuffer::of(settings);
-        let counts = settings.accecn_option && settings.ecn == EcnMode::Accurate;
-        let bytes = counts.then(BytesReceived::default);
+        let bytes = BytesReceived::of(settings);
         let sees_slow_start = settings.delay_acks_after_slow_start;
         let has_any = (settings.dsack && sack)
             || misbehaviour != Misbehaviour::default()
@@ -50,11 +52,6 @@ impl Options {
             || sees_slow_start;
         has_any
             .then(|| Box::new(Options { misbehaviour, buffer, bytes, sees_slow_start, ..Options::default() }))
-    }
-
-    /// True if the latest segment has an `AccECN` option.
-    pub fn has_byte_counters(&self) -> bool {
-        self.bytes.as_ref().is_some_and(BytesReceived::is_due)
     }
 
     /// True if there is nothing to report except that all data has arrived.

@@ -6,9 +6,14 @@ use ackclock_units::Time;
 
 use crate::wire::{ByteCounters, Flags, Header, SackBlocks, Segment, Timestamps, Way};
 
+use super::super::mechanism::accurate_ecn::handshake_ace;
+use super::super::mechanism::byte_counters::BytesReceived;
 use super::super::settings::EcnMode;
 use super::super::timestamp;
 use super::{Echo, Receiver, State};
+
+/// Answers to a SYN that offer ECN, of those that the timer sends again (RFC 9768, 3.2.3.2.2): the first.
+const SYN_ACKS_WITH_ECN: u32 = 2;
 
 /// An acknowledgment that echoes congestion.
 const ECHOING: Flags = Flags::ACK.with(Flags::ECE);
@@ -101,7 +106,16 @@ impl Receiver {
         }
         let reports = self.sack && (!self.is_in_order() || duplicate.is_some());
         let sack = if reports { self.sack_blocks(duplicate) } else { SackBlocks::NONE };
+        if let Some(bytes) = self.bytes_mut() {
+            bytes.note_report(duplicate.map(|(start, _)| start));
+        }
         Segment { header, sack }
+    }
+
+    /// The counters of bytes by codepoint, if acknowledgments have them.
+    #[inline]
+    pub(super) fn bytes_mut(&mut self) -> Option<&mut BytesReceived> {
+        self.options.as_mut()?.bytes.as_mut()
     }
 
     /// True if the acknowledgment only reports arrived data and echoes marks, and is the only one due.
@@ -113,20 +127,37 @@ impl Receiver {
     /// The `AccECN` option of the latest segment, if it has one.
     #[inline]
     pub fn take_byte_counters(&mut self) -> Option<ByteCounters> {
-        self.options.as_mut()?.bytes.as_mut()?.take()
+        self.bytes_mut()?.take()
     }
 
-    /// The same header with the counter of marks, if acknowledgments have one (RFC 9768).
+    /// The same header with the counter of marks, if acknowledgments have one (RFC 9768). An answer to a SYN has the ECN field of the
+    /// latest SYN in its place.
     fn with_marks(&mut self, header: Header) -> Header {
         let is_counted = self.settings.ecn == EcnMode::Accurate && self.echo_of_marks != Echo::Mute;
-        let has_field = !header.flags.has(Flags::SYN) && !header.flags.has(Flags::RST);
-        if !is_counted || !has_field {
+        if !is_counted || header.flags.has(Flags::RST) {
             return header;
         }
-        if let Some(bytes) = self.options.as_mut().and_then(|options| options.bytes.as_mut()) {
+        if header.flags.has(Flags::SYN) {
+            return self.with_field_of_syn(header);
+        }
+        if let Some(bytes) = self.bytes_mut() {
             bytes.on_ack();
         }
-        header.with_ace(self.marks.on_ack())
+        let capable = if self.settings.ecn_control_packets { Flags::ECT } else { Flags::default() };
+        Header { flags: header.flags.with(capable), ..header }.with_ace(self.marks.on_ack())
+    }
+
+    /// RFC 9768, 3.1.2, table 2: the flags say with which ECN field the latest SYN came. 3.2.3.2.2: when the second answer has got no
+    /// acknowledgment either, those after it have no ECN.
+    #[cold]
+    fn with_field_of_syn(&mut self, header: Header) -> Header {
+        let gives_up = self.settings.ecn_fallback && self.resends >= SYN_ACKS_WITH_ECN;
+        let options = self.options.get_or_insert_default();
+        options.handshake.is_without_ecn |= gives_up;
+        if let Some(bytes) = &mut options.bytes {
+            bytes.on_syn_ack();
+        }
+        if gives_up { header } else { header.with_ace(handshake_ace(options.handshake.field)) }
     }
 
     /// An acknowledgment to be sent before that of all data: one of the data that came before the echo of congestion
@@ -192,23 +223,25 @@ impl Receiver {
         match self.settings.ecn {
             _ if self.echo_of_marks == Echo::Mute => Flags::SYN,
             EcnMode::DataCentre => Flags::SYN.with(Flags::ECE).with(Flags::ECT),
-            // RFC 9768, 3.1.2, table 2: the SYN came as not ECN-capable.
-            EcnMode::Accurate => Flags::SYN.with(Flags::CWR),
+            EcnMode::Accurate => Flags::SYN,
             EcnMode::Classic | EcnMode::Off => Flags::SYN.with(Flags::ECE),
         }
     }
 
     /// The blocks to report, preceded by the data that arrived again.
     #[inline]
-    fn sack_blocks(&self, duplicate: Option<(u64, u64)>) -> SackBlocks {
-        // Timestamps leave room for only three blocks, and the AccECN option takes the room of one more: 40 bytes hold
-        // 12, 8 and 18.
-        let has_option = self.options.as_ref().is_some_and(|options| options.has_byte_counters());
-        let room = SackBlocks::MAX - usize::from(self.settings.timestamps) - usize::from(has_option);
-        match (&self.reassembly, duplicate) {
+    fn sack_blocks(&mut self, duplicate: Option<(u64, u64)>) -> SackBlocks {
+        // Timestamps leave room for only three blocks.
+        let timestamps = self.settings.timestamps;
+        let room = SackBlocks::MAX - usize::from(timestamps);
+        let blocks = match (&self.reassembly, duplicate) {
             (Some(reassembly), _) => reassembly.sack_blocks(self.next, room, duplicate),
             (None, Some(duplicate)) => SackBlocks::with_duplicate(self.next, duplicate, std::iter::empty()),
             (None, None) => SackBlocks::NONE,
+        };
+        match self.bytes_mut() {
+            Some(bytes) => bytes.fit(blocks, timestamps),
+            None => blocks,
         }
     }
 }

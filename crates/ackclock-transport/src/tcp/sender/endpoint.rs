@@ -184,7 +184,10 @@ impl Endpoint {
         self.stream.set_echo(header.timestamps.value);
         self.stream.set_window(header.window);
         self.clock.stop_rto();
-        self.signals.ecn_mut().on_syn_ack(self.settings.ecn, header);
+        self.signals.ecn_mut().on_syn_ack(&self.settings, header);
+        if let Some(cold) = self.life.cold_if_any() {
+            cold.bytes.discard();
+        }
         if self.settings.fast_open {
             self.life.cold_mut().fast_open.cookie.keep();
         }

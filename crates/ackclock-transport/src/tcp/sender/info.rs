@@ -13,6 +13,7 @@ impl Sender {
         let counts = loss.queue().counts();
         let threshold = self.controller().ssthresh();
         let rtt = clock.rtt();
+        let bytes = self.endpoint.life.cold().map(|cold| cold.bytes.delivered()).unwrap_or_default();
         let (reorderings, largest) = loss.recovery().reorderings().unwrap_or_default();
         TcpInfo {
             ca_state: self.endpoint.congestion_state(),
@@ -32,6 +33,9 @@ impl Sender {
             min_rtt: micros(rtt.min_rtt()),
             delivered: self.endpoint.rounds.delivered(),
             delivered_ce: self.endpoint.signals.marked(),
+            delivered_e0_bytes: bytes.ect0,
+            delivered_e1_bytes: bytes.ect1,
+            delivered_ce_bytes: bytes.marked,
             snd_mss: settings.mss.into(),
         }
     }

@@ -6,12 +6,13 @@
 use ackclock_congestion::{Ack, Congestion, LossSample, RateSample, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
 
+use super::super::super::mechanism::accurate_ecn::Feedback;
 use super::super::super::mechanism::early_retransmit;
 use super::super::super::mechanism::frto::{Evidence, Verdict};
 use super::super::super::mechanism::session::SessionMember;
 use super::super::super::recovery::{AckEvent, Needs, ProbeAnswer, Reaction, WindowEvent};
 use super::super::super::settings::{EcnMode, ProportionalRate};
-use super::super::super::timestamp;
+use super::super::super::{is_not_before, timestamp};
 use super::super::loss::NewlyAcked;
 use super::Endpoint;
 use super::class::{SenderClass, USUAL};
@@ -113,6 +114,7 @@ impl Endpoint {
         let framed = class.refined && self.settings.smart_framing;
         let sampled = class.sampled && !framed;
         self.integrate_cwnd(now);
+        let is_later = class.ecn && self.is_later(arrival.header);
         let reading = self.read(arrival);
         // The scoreboard.
         let news = self.update_scoreboard(now, arrival, &reading, needs, framed);
@@ -129,7 +131,7 @@ impl Endpoint {
         let loss = self.account_for_loss(losses.lost).filter(|_| sampled);
         // Congestion.
         let was_marked = self.loss.recovery().reduces_for_mark();
-        let ce_marked = if class.ecn { self.take_echo(now, arrival.header, &news) } else { 0 };
+        let ce_marked = if class.ecn { self.take_echo(now, arrival.header, &news, is_later) } else { 0 };
         self.rearm_rto(now, reading.advanced, losses.reaction);
         if needs.send_times {
             self.update_probe(now, &reading, arrival.sack.is_empty(), &news.newly);
@@ -427,9 +429,17 @@ impl Endpoint {
 
     // Congestion.
 
+    /// True if the timestamp of an acknowledgment shows that it was sent after those before (RFC 9768, A.1), where acknowledgments
+    /// without news may report marks: those of packets without data.
+    fn is_later(&self, header: &Header) -> bool {
+        let (latest, arrived) = (self.stream.echo(), header.timestamps.value);
+        let has_both = self.settings.timestamps && latest != 0;
+        self.settings.ecn_control_packets && has_both && latest != arrived && is_not_before(arrived, latest)
+    }
+
     /// Takes the echo of marks in an acknowledgment. Returns the number of marked packets, if acknowledgments report
     /// it.
-    fn take_echo(&mut self, now: Time, header: &Header, news: &News) -> u32 {
+    fn take_echo(&mut self, now: Time, header: &Header, news: &News, is_later: bool) -> u32 {
         let News { delivered, covered, .. } = *news;
         if !self.signals.ecn().is_accurate() {
             let echoed = header.flags.has(Flags::ECE);
@@ -437,12 +447,22 @@ impl Endpoint {
             return if echoed { self.on_ece(now, delivered, covered) } else { 0 };
         }
         let bytes = self.life.cold_if_any().map(|cold| &mut cold.bytes);
-        let marked = self.signals.ecn_mut().take_ace(header.ace(), delivered, bytes).min(delivered);
+        let feedback = Feedback {
+            ace: header.ace(),
+            delivered,
+            is_later,
+            cycles: self.settings.accecn_cycles,
+            tests_zero: self.settings.ecn_fallback,
+        };
+        let reported = self.signals.ecn_mut().take_ace(feedback, bytes);
+        let of_data = reported.min(delivered);
+        // Packets without data may be marked too, if they are ECN-capable.
+        let marked = if self.settings.ecn_control_packets { reported } else { of_data };
         if marked > 0 {
             self.signals.count_marked(marked);
             self.on_ece(now, delivered, covered);
         }
-        marked
+        of_data
     }
 
     /// An acknowledgment echoes congestion: packets were marked instead of dropped. It delivers `delivered` segments, and

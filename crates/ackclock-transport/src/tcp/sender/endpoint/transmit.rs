@@ -302,6 +302,8 @@ impl Endpoint {
         let is_data = length > 0;
         if !again && is_data {
             flags = flags.with(self.signals.ecn_mut().data_flags());
+        } else {
+            flags = flags.with(self.control_flags());
         }
         if again {
             self.signals.note_again(self.settings.timestamps.then(|| timestamp(now)));
@@ -352,19 +354,29 @@ impl Endpoint {
         NextSegment { sequence, length: (end - sequence) as u16, flags: Flags::ACK }
     }
 
+    /// The ECN field of segments that are no new data.
+    #[inline]
+    fn control_flags(&self) -> Flags {
+        let may = self.settings.ecn_control_packets;
+        if may { self.signals.ecn().control_flags() } else { Flags::default() }
+    }
+
     fn bare_ack(&self) -> NextSegment {
-        NextSegment { sequence: self.stream.next(), length: 0, flags: Flags::ACK }
+        let flags = Flags::ACK.with(self.control_flags());
+        NextSegment { sequence: self.stream.next(), length: 0, flags }
     }
 
     /// A probe without data, with a sequence number below what the receiver expects. The receiver answers it with an
     /// acknowledgment (RFC 9293, 3.10.7.4). RFC 9293, 3.8.6.1, wants an octet of new data; Linux sends this form
     /// without data (`tcp_xmit_probe_skb`).
     fn window_probe(&self) -> NextSegment {
-        NextSegment { sequence: self.loss.queue().una() - 1, length: 0, flags: Flags::ACK }
+        let flags = Flags::ACK.with(self.control_flags());
+        NextSegment { sequence: self.loss.queue().una() - 1, length: 0, flags }
     }
 
     fn syn(&self) -> NextSegment {
-        let flags = Ecn::syn_flags(self.settings.ecn);
+        let offers = Ecn::is_offered(&self.settings, self.life.handshake().syns());
+        let flags = if offers { Ecn::syn_flags(self.settings.ecn) } else { Flags::SYN };
         NextSegment { sequence: 0, length: self.life.data_in_syn(), flags }
     }
 
@@ -384,7 +396,8 @@ impl Endpoint {
             length,
             flags,
             // RFC 9768, 3.1.1: a SYN that offers accurate ECN has AE too.
-            way: Way::ToReceiver.with_ae(flags.has(Flags::SYN) && self.settings.ecn == EcnMode::Accurate),
+            way: Way::ToReceiver
+                .with_ae(flags.has(Flags::SYN.with(Flags::ECE)) && self.settings.ecn == EcnMode::Accurate),
         }
     }
 
