@@ -80,6 +80,8 @@ class Settings:
     """True if a response reduces cwnd, as in Linux, and not FlightSize (RFC 5681, equation 4)."""
     proportional_rate: str = "rfc6937"
     """The proportional rate reduction: `rfc6937`, `rfc9937` or `linux`."""
+    growth_at_end_of_recovery: bool = False
+    """True if the acknowledgment that ends recovery grows cwnd like any other (``tcp_cong_control``)."""
     reduces_again: bool = True
     """True if the loss of a retransmission is another indication of congestion (RFC 8985, 9.3)."""
     probes_as_linux: bool = False
@@ -164,7 +166,7 @@ class Sender(ABC):
 
         In Linux tcp_cong_control then grows it with the same acknowledgment.
         """
-        ends = was_recovering and self.settings.proportional_rate != "linux"
+        ends = was_recovering and not self.settings.growth_at_end_of_recovery
         return ends or self.phase is Phase.RECOVERY or self.round < self.growth_in_round
 
     def grows_by_sack(self) -> bool:

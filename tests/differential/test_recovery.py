@@ -111,6 +111,7 @@ class Pair:
         paced, dsack = bool(options.get("paced", False)), bool(options.get("dsack", False))
         frto, early = bool(options.get("frto", False)), bool(options.get("early", False))
         growth, prr = str(options.get("growth", "rate-limited")), str(options.get("prr", "rfc6937"))
+        grows_at_end = bool(options.get("grows_at_end", False))
         reduces_window, again = bool(options.get("reduces_window", False)), bool(options.get("again", True))
         probes, variation = bool(options.get("probes", False)), bool(options.get("variation", False))
         rack_rtt, by_sack = bool(options.get("rack_rtt", False)), bool(options.get("by_sack", False))
@@ -135,6 +136,7 @@ class Pair:
             early_retransmit=early,
             limited_growth=growth,
             proportional_rate=prr,
+            growth_at_end_of_recovery=grows_at_end,
             reduction_base="window" if reduces_window else "flight",
             reduce_again=again,
             loss_probe_wait="linux" if probes else "rfc8985",
@@ -166,6 +168,7 @@ class Pair:
                 limited_growth=growth,
                 reduces_window=reduces_window,
                 proportional_rate=prr,
+                growth_at_end_of_recovery=grows_at_end,
                 reduces_again=again,
                 probes_as_linux=probes,
                 rack_rtt_as_linux=rack_rtt,
@@ -324,6 +327,7 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         slack=draw(st.sampled_from([0, 2_000_000])),
         growth=draw(st.sampled_from(["rate-limited", "linux", "window"])),
         prr=draw(st.sampled_from(["rfc6937", "rfc9937", "linux"])),
+        grows_at_end=draw(st.booleans()),
         reduces_window=draw(st.booleans()),
         again=draw(st.booleans()),
         probes=draw(st.booleans()),

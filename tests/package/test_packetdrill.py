@@ -54,6 +54,7 @@ WITHOUT: dict[str, dict[str, object]] = {
     "cycles of the counter of marks": {"accecn_cycles": "prevailing"},
     "acknowledgment of changed fields": {"accecn_ack_changes": False},
     "byte counters in every segment": {"accecn_option_always": False},
+    "proportional reduction after marks": {"reduction_for_marks": False},
 }
 """Mechanisms of Linux, and keys without them."""
 

@@ -144,6 +144,10 @@ settings! {
             reduction_base: ReductionBase = ReductionBase::Flight;
             /// Proportional rate reduction in `rack` and `prr`: `"rfc6937"`, `"rfc9937"`, or as in Linux (`"linux"`).
             proportional_rate: ProportionalRate = ProportionalRate::Rfc6937;
+            /// Proportional rate reduction brings the window down after marks, too, as in Linux (`tcp_enter_cwr`).
+            reduction_for_marks: bool = false;
+            /// The acknowledgment that ends recovery grows the window like any other, as in Linux (`tcp_cong_control`).
+            growth_at_end_of_recovery: bool = false;
             /// A retransmission that is lost lowers the window again in `rack`, if it was sent in an earlier round trip (RFC 8985, 3.4).
             /// Linux leaves it to the proportional reduction.
             reduce_again: bool = true;
@@ -260,8 +264,7 @@ named! {
         Rfc6937 = "rfc6937",
         /// RFC 9937: a segment more than was delivered where SND.UNA advances and nothing else is lost.
         Rfc9937 = "rfc9937",
-        /// RFC 9937 with the window before the loss in place of what was outstanding, and after marks as well (`tcp_cwnd_reduction`). The
-        /// acknowledgment that ends it grows the window.
+        /// RFC 9937 with the window before the loss in place of what was outstanding (`tcp_cwnd_reduction`).
         Linux = "linux",
     }
 }

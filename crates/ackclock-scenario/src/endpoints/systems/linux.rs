@@ -38,9 +38,12 @@ reordering_timer_slack = "2 ms"
 limited_growth = "linux"
 # tcp_may_raise_cwnd
 grow_by_sack = true
-# tcp_init_cwnd_reduction, cubictcp_recalc_ssthresh: the window; tcp_cwnd_reduction; a lost retransmission begins no other recovery
+# tcp_init_cwnd_reduction, cubictcp_recalc_ssthresh: the window; tcp_cwnd_reduction, tcp_enter_cwr; tcp_cong_control; a lost
+# retransmission begins no other recovery
 reduction_base = "window"
 proportional_rate = "linux"
+reduction_for_marks = true
+growth_at_end_of_recovery = true
 reduce_again = false
 # tcp_schedule_loss_probe
 loss_probe_wait = "linux"

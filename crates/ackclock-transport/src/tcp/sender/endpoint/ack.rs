@@ -11,7 +11,7 @@ use super::super::super::mechanism::early_retransmit;
 use super::super::super::mechanism::frto::{Evidence, Verdict};
 use super::super::super::mechanism::session::SessionMember;
 use super::super::super::recovery::{AckEvent, Needs, ProbeAnswer, Reaction, WindowEvent};
-use super::super::super::settings::{EcnMode, ProportionalRate};
+use super::super::super::settings::EcnMode;
 use super::super::super::{is_not_before, timestamp};
 use super::super::loss::NewlyAcked;
 use super::Endpoint;
@@ -475,7 +475,7 @@ impl Endpoint {
             // The flight when the acknowledgment arrived.
             let flight = self.reduced(self.flight() + acknowledged);
             self.respond(&Congestion { now, signal: Signal::Ecn, flight, restart: false, repeated: false });
-            if self.settings.proportional_rate == ProportionalRate::Linux {
+            if self.settings.reduction_for_marks {
                 self.loss.reduce_for_mark(self.stream.next());
             }
         }
@@ -490,7 +490,7 @@ impl Endpoint {
     /// time at all.
     #[inline]
     fn is_suspended(&self, losses: &Losses) -> bool {
-        let ends_recovery = losses.was_fast && self.settings.proportional_rate != ProportionalRate::Linux;
+        let ends_recovery = losses.was_fast && !self.settings.growth_at_end_of_recovery;
         ends_recovery
             || self.loss.recovery().reduces_for_mark()
             || self.loss.recovery().is_fast()
