@@ -46,7 +46,7 @@ class CubicLinux(Avoidance):
         limit: float = math.inf,
     ) -> None:
         self.beta = round(beta * 1024)
-        self.scale = int(bic_scale)
+        self.scale = round(bic_scale)
         self.fast_convergence = fast_convergence >= 0.5
         self.friendly = tcp_friendliness >= 0.5
         self.limit = limit

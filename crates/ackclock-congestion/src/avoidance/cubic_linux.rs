@@ -20,7 +20,7 @@ const LEAST_COUNT: u64 = 2;
 /// While the window is the same, the count is computed again after a 32nd of a second.
 const PAUSE: Duration = Duration::from_nanos(1_000_000_000 / 32);
 
-/// The time after the beginning of a stage in which no delay is measured.
+/// The time after the beginning of an epoch in which no delay is measured.
 const NO_DELAYS: Duration = Duration::from_secs(1);
 
 pub(crate) const ENTRY: Entry = Entry {
@@ -41,7 +41,7 @@ pub(crate) const ENTRY: Entry = Entry {
             Unit::Number,
             41.0,
             (1.0, 1000.0),
-            "steepness of the cubic, in 1024ths of 10 packets per cubic second",
+            "steepness of the cubic, in 1024ths of 10 packets per cubic second, a whole number",
         ),
         Parameter::switch(
             "fast_convergence",
@@ -62,15 +62,15 @@ pub(crate) const ENTRY: Entry = Entry {
 pub(crate) fn make(values: &Values) -> CubicLinux {
     CubicLinux {
         beta: (values.get("beta") * SCALE as f64).round() as u64,
-        slope: values.get("bic_scale") as u64 * 10,
+        slope: values.get("bic_scale").round() as u64 * 10,
         fast_convergence: values.is_on("fast_convergence"),
         friendly: values.is_on("tcp_friendliness"),
         abc_limit: values.get("limit"),
-        max: 0,
-        count: 0,
+        last_max: 0,
+        cnt: 0,
         computed: None,
         delay_min: Duration::ZERO,
-        stage: None,
+        epoch: None,
         idle_since: None,
         whole: WholePackets::default(),
     }
@@ -82,7 +82,7 @@ pub(crate) fn make(values: &Values) -> CubicLinux {
 /// - *Time* is exact to the nanosecond, where Linux counts jiffies. Linux computes the cubic once in a jiffy at most, also where the window has
 ///   changed.
 /// - *The cube root* is exact to a 1024th of a second, where Linux takes it from a table.
-/// - *After an idle time* the stage is as old as before. The time since the last segment is the time between two acknowledgments, each
+/// - *After an idle time* the epoch is as old as before. The time since the last segment is the time between two acknowledgments, each
 ///   less its round-trip time: the acknowledgment that leaves nothing in flight, and the next one.
 /// - *The packets beyond the threshold* of the acknowledgment that ends slow start are not counted.
 #[derive(Clone, Copy, Debug)]
@@ -95,13 +95,13 @@ pub struct CubicLinux {
     friendly: bool,
     abc_limit: f64,
     /// `last_max_cwnd`, in packets; zero before the first loss and after a timeout.
-    max: u64,
-    /// `cnt`, in packets.
-    count: u64,
+    last_max: u64,
+    /// In packets.
+    cnt: u64,
     /// The window for which it was computed last, and when.
     computed: Option<(u64, Time)>,
     delay_min: Duration,
-    stage: Option<Stage>,
+    epoch: Option<Epoch>,
     /// When the last segment before an idle time was sent.
     idle_since: Option<Time>,
     whole: WholePackets,
@@ -109,7 +109,7 @@ pub struct CubicLinux {
 
 /// Congestion avoidance between two reductions.
 #[derive(Clone, Copy, Debug)]
-struct Stage {
+struct Epoch {
     /// `epoch_start`.
     begun: Time,
     /// `bic_K`, in 1024ths of a second, and `bic_origin_point`, in packets.
@@ -121,57 +121,57 @@ struct Stage {
 }
 
 impl CubicLinux {
-    /// A stage that begins with this window and `acked` packets.
-    fn begin(&self, now: Time, cwnd: u64, acked: u64) -> Stage {
-        let (k, origin) = if self.max <= cwnd {
+    /// An epoch that begins with this window and `acked` packets.
+    fn begin(&self, now: Time, cwnd: u64, acked: u64) -> Epoch {
+        let (k, origin) = if self.last_max <= cwnd {
             (0, cwnd)
         } else {
-            let cube = (1_u64 << 40) / self.slope * (self.max - cwnd);
-            (libm::cbrt(cube as f64) as u64, self.max)
+            let cube = (1_u64 << 40) / self.slope * (self.last_max - cwnd);
+            (libm::cbrt(cube as f64) as u64, self.last_max)
         };
-        Stage { begun: now, k, origin, acked, standard: cwnd }
+        Epoch { begun: now, k, origin, acked, standard: cwnd }
     }
 
     /// The number of acknowledged packets for which the window grows by one, to follow the cubic.
-    fn by_cubic(&self, now: Time, stage: &Stage, cwnd: u64) -> u64 {
-        let t = (now.since(stage.begun) + self.delay_min).as_nanos() * SCALE / 1_000_000_000;
-        let off = u128::from(t.abs_diff(stage.k));
+    fn by_cubic(&self, now: Time, epoch: &Epoch, cwnd: u64) -> u64 {
+        let t = (now.since(epoch.begun) + self.delay_min).as_nanos() * SCALE / 1_000_000_000;
+        let off = u128::from(t.abs_diff(epoch.k));
         let delta = u64::try_from((u128::from(self.slope) * off * off * off) >> 40).unwrap_or(u64::MAX);
         let target =
-            if t < stage.k { stage.origin.saturating_sub(delta) } else { stage.origin.saturating_add(delta) };
+            if t < epoch.k { epoch.origin.saturating_sub(delta) } else { epoch.origin.saturating_add(delta) };
         let count = if target > cwnd { cwnd / (target - cwnd) } else { 100 * cwnd };
-        if self.max == 0 { count.min(FIRST_COUNT) } else { count }
+        if self.last_max == 0 { count.min(FIRST_COUNT) } else { count }
     }
 
     /// The number of acknowledged packets for which the window grows by one, to follow the window of standard TCP that keeps the same part
-    /// after a loss; none if that window is not larger. Moves that window on, which is in `stage`.
-    fn by_standard(&self, stage: &mut Stage, cwnd: u64) -> Option<u64> {
+    /// after a loss; none if that window is not larger. Moves that window on, which is in `epoch`.
+    fn by_reno_friendly(&self, epoch: &mut Epoch, cwnd: u64) -> Option<u64> {
         let each = (cwnd * (8 * (SCALE + self.beta) / 3 / (SCALE - self.beta)) / 8).max(1);
         // The window of standard TCP grows by a packet as long as more than `each` are left.
-        let grown = stage.acked.saturating_sub(1) / each;
-        stage.acked -= grown * each;
-        stage.standard += grown;
-        (stage.standard > cwnd).then(|| cwnd / (stage.standard - cwnd))
+        let grown = epoch.acked.saturating_sub(1) / each;
+        epoch.acked -= grown * each;
+        epoch.standard += grown;
+        (epoch.standard > cwnd).then(|| cwnd / (epoch.standard - cwnd))
     }
 
     /// `bictcp_update`.
     fn update(&mut self, now: Time, cwnd: u64, acked: u64) {
-        if let Some(stage) = &mut self.stage {
-            stage.acked += acked;
+        if let Some(epoch) = &mut self.epoch {
+            epoch.acked += acked;
         }
         if self.computed.is_some_and(|(window, at)| window == cwnd && now.since(at) <= PAUSE) {
             return;
         }
         self.computed = Some((cwnd, now));
-        let mut stage = self.stage.unwrap_or_else(|| self.begin(now, cwnd, acked));
-        let mut count = self.by_cubic(now, &stage, cwnd);
+        let mut epoch = self.epoch.unwrap_or_else(|| self.begin(now, cwnd, acked));
+        let mut count = self.by_cubic(now, &epoch, cwnd);
         if self.friendly
-            && let Some(most) = self.by_standard(&mut stage, cwnd)
+            && let Some(most) = self.by_reno_friendly(&mut epoch, cwnd)
         {
             count = count.min(most);
         }
-        self.count = count.max(LEAST_COUNT);
-        self.stage = Some(stage);
+        self.cnt = count.max(LEAST_COUNT);
+        self.epoch = Some(epoch);
     }
 }
 
@@ -181,14 +181,14 @@ impl Avoidance for CubicLinux {
         let rtt = ack.rtt.unwrap_or(ack.srtt);
         let sent = Time::from_nanos(ack.now.as_nanos().saturating_sub(rtt.as_nanos()));
         if let Some(since) = self.idle_since.take()
-            && let Some(stage) = &mut self.stage
+            && let Some(epoch) = &mut self.epoch
         {
-            stage.begun = (stage.begun + sent.since(since.min(sent))).min(sent);
+            epoch.begun = (epoch.begun + sent.since(since.min(sent))).min(sent);
         }
         if ack.in_flight < 0.5 {
             self.idle_since = Some(sent);
         }
-        let is_fresh = self.stage.is_some_and(|stage| ack.now.since(stage.begun) < NO_DELAYS);
+        let is_fresh = self.epoch.is_some_and(|epoch| ack.now.since(epoch.begun) < NO_DELAYS);
         if let Some(rtt) = ack.rtt.filter(|_| !is_fresh)
             && (self.delay_min.is_zero() || rtt < self.delay_min)
         {
@@ -199,28 +199,28 @@ impl Avoidance for CubicLinux {
     fn adjust(&mut self, ack: &Ack, window: &mut Window) {
         let acked = ack.counted(self.abc_limit);
         self.update(ack.now, window.cwnd.floor() as u64, acked.floor() as u64);
-        self.whole.grow(acked, self.count as f64, window);
+        self.whole.grow(acked, self.cnt as f64, window);
     }
 
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
         let used = used.floor() as u64;
-        let leaves_room = self.fast_convergence && used < self.max;
-        self.max = if leaves_room { used * (SCALE + self.beta) / (2 * SCALE) } else { used };
-        (self.stage, self.idle_since) = (None, None);
+        let leaves_room = self.fast_convergence && used < self.last_max;
+        self.last_max = if leaves_room { used * (SCALE + self.beta) / (2 * SCALE) } else { used };
+        (self.epoch, self.idle_since) = (None, None);
         self.whole.restart();
         if event.signal == Signal::Timeout {
-            (self.max, self.computed, self.delay_min) = (0, None, Duration::ZERO);
+            (self.last_max, self.computed, self.delay_min) = (0, None, Duration::ZERO);
         }
         ((used * self.beta / SCALE) as f64).max(LEAST_KEPT)
     }
 
     fn scale(&mut self, ratio: f64) {
         let scaled = |packets: u64| (packets as f64 * ratio) as u64;
-        self.max = scaled(self.max);
+        self.last_max = scaled(self.last_max);
         self.computed = None;
-        if let Some(stage) = &mut self.stage {
-            (stage.origin, stage.standard) = (scaled(stage.origin), scaled(stage.standard));
-            stage.acked = scaled(stage.acked);
+        if let Some(epoch) = &mut self.epoch {
+            (epoch.origin, epoch.standard) = (scaled(epoch.origin), scaled(epoch.standard));
+            epoch.acked = scaled(epoch.acked);
         }
         self.whole.scale(ratio);
     }
@@ -230,7 +230,7 @@ impl Avoidance for CubicLinux {
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
-        gauge("cubic_w_max_packets", self.max as f64);
-        gauge("cubic_k_s", self.stage.map_or(f64::NAN, |stage| stage.k as f64 / SCALE as f64));
+        gauge("cubic_w_max_packets", self.last_max as f64);
+        gauge("cubic_k_s", self.epoch.map_or(f64::NAN, |epoch| epoch.k as f64 / SCALE as f64));
     }
 }
