@@ -357,6 +357,9 @@ class TcpSender:
         rearm_at_fast_retransmit: bool = False,
         **settings: bool | int | str | None,
     ) -> TcpSender: ...
+    @staticmethod
+    def of_system(system: str, *, packets: int | None = None) -> TcpSender:
+        """A sender with the settings of a system of the catalogue, without timestamps."""
     def on_segment(
         self,
         now_ns: int,

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{self, Settings, TcpInfo};
+use ackclock_simulation::scenario::TcpConfig;
+use ackclock_transport::tcp::{self, EcnMode, Settings, TcpInfo};
 use ackclock_transport::{Controller, Flags, Header, SackBlocks, Transfer, Transport, Variant, Way};
 use ackclock_units::{Duration, Time};
 use pyo3::exceptions::PyValueError;
@@ -62,6 +63,24 @@ impl TcpSender {
         settings::set(&mut connection, settings)?;
         let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets };
         let sender = tcp::Sender::new(Arc::new(connection), recovery, spec.build(&start), transfer);
+        Ok(TcpSender(Locked::new(sender)))
+    }
+
+    /// A sender with the settings of a system of the catalogue, without timestamps.
+    #[staticmethod]
+    #[pyo3(signature = (system, *, packets = None))]
+    fn of_system(system: &str, packets: Option<u64>) -> PyResult<TcpSender> {
+        let keys = serde_json::json!({ "system": system, "timestamps": false, "handshake": false });
+        let config = TcpConfig::from_json(&keys.to_string()).map_err(to_value_error)?;
+        let variant: Variant = config.algorithm.parse().map_err(to_value_error)?;
+        let (Transport::Tcp(recovery), Controller::Known(spec)) = (variant.transport, variant.controller)
+        else {
+            return Err(PyValueError::new_err("no variant of TCP's sender"));
+        };
+        let controller = spec.build(&config.start());
+        let settings = config.connection((EcnMode::for_needs(controller.needs()), recovery));
+        let transfer = Transfer { start: Time::ZERO, stop: Time::MAX, packets };
+        let sender = tcp::Sender::new(Arc::new(settings), recovery, controller, transfer);
         Ok(TcpSender(Locked::new(sender)))
     }
 

@@ -10,10 +10,8 @@ import socket
 import struct
 import subprocess
 import time
-import tomllib
 from itertools import count
-from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from ackclock.packetdrill import TcpSender
 from verification.comparisons.kernel_windows.peer import MSS, Peer, Sent
@@ -32,16 +30,6 @@ TUNSETIFF = 0x400454CA
 IFF_TUN, IFF_NO_PI = 0x0001, 0x1000
 
 FIN, SYN, ACK = 1, 2, 16
-
-
-ROOT = Path(__file__).resolve().parents[3]
-LINUX = ROOT / "crates" / "ackclock-scenario" / "src" / "endpoints" / "systems" / "linux.rs"
-"""The file that has the keys of the system."""
-
-OF_OTHERS = {"algorithm", "header", "timestamps", "segments_per_ack", "ack_delay"}
-"""Keys that do not belong to the sender, and timestamps, which the simulated peer does not send."""
-
-NANOSECONDS = {"ms": 1_000_000, "s": 1_000_000_000}
 
 
 class Stack(Protocol):
@@ -74,7 +62,7 @@ class Simulated:
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
         self._now_ns = 0
-        self._sender = TcpSender("rack+hystart-linux+cubic-linux", packets=0, **keywords(LINUX))
+        self._sender = TcpSender.of_system("linux", packets=0)
         self._sender.on_timer(0)
 
     @property
@@ -230,25 +218,6 @@ class Kernel:
         header = struct.pack("!BBHHHBBH", 0x45, 0, 20 + length, 0, 0, 64, socket.IPPROTO_TCP, 0) + addresses
         header = header[:10] + struct.pack("!H", checksum(header)) + header[12:]
         os.write(self._device, header + segment)
-
-
-def keywords(file: Path) -> dict[str, Any]:
-    """The keys of a system as the keywords of a sender."""
-    text = file.read_text(encoding="utf-8").split('r#"')[1].split('"#')[0]
-    found: dict[str, Any] = {}
-    for key, value in tomllib.loads(text).items():
-        words = value.split() if isinstance(value, str) else []
-        if key in OF_OTHERS:
-            continue
-        if key == "mss":
-            found["segment_size"] = int(words[0])
-        elif key == "initial_window":
-            found[key] = float(words[0])
-        elif len(words) == 2:
-            found[f"{key}_ns"] = int(words[0]) * NANOSECONDS[words[1]]
-        else:
-            found[key] = value
-    return found
 
 
 def checksum(data: bytes) -> int:
