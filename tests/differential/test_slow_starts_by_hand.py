@@ -36,11 +36,11 @@ def ack(now_ms: float, rtt_ms: float | None, packets: float, in_flight: float, *
     )
 
 
-def lose(controller: Any, signal: Signal = Signal.LOSS) -> None:
+def lose(controller: Any, signal: Signal = Signal.LOSS, *, now_ms: float = 9000) -> None:
     """The start of a congestion episode with the whole window in flight."""
     restart = signal == Signal.TIMEOUT
     controller.on_congestion(
-        Congestion(now=9.0, signal=signal, flight=controller.cwnd, restart=restart, repeated=False)
+        Congestion(now=now_ms / 1e3, signal=signal, flight=controller.cwnd, restart=restart, repeated=False)
     )
 
 
@@ -165,7 +165,7 @@ def test_search_forgets_at_a_timeout(sender: Any) -> None:
     """Slow start up to half of the window; the bins begin with the next acknowledgment."""
     controller = sender("search", drain=0.0)
     bins(controller, range(21), sent_from=15)
-    lose(controller, Signal.TIMEOUT)
+    lose(controller, Signal.TIMEOUT, now_ms=730)
     assert (controller.cwnd, controller.ssthresh) == (1, 110)
     controller.on_ack(ack(736, 105, 10, 100))
     assert (controller.cwnd, controller.ssthresh) == (11, 110)
@@ -268,7 +268,7 @@ def test_rapid_start_is_over_after_its_recovery(sender: Any) -> None:
     recovered(controller, 30, 60)
     controller.on_ack(ack(9100, 100, 1, 15, round=10))
     assert controller.cwnd == pytest.approx(15 + 1 / 15)
-    lose(controller)
+    lose(controller, now_ms=9200)
     assert controller.cwnd == pytest.approx((15 + 1 / 15) / 2)
 
 
@@ -328,9 +328,10 @@ def test_careful_resume_is_not_used_after_a_loss_before_it(sender: Any) -> None:
     controller = sender("careful-resume", saved_cwnd=300.0, saved_rtt=100.0)
     for number in range(9):
         controller.on_ack(ack(100 + number, 100, 1, 29))
-    lose(controller)
+    lose(controller, now_ms=300)
+    controller.on_ack(ack(300, 100, 1, 5, round=2, lost=1.0, suspended=True))
     for number in range(20):
-        controller.on_ack(ack(300 + number, 100, 1, 5, round=2))
+        controller.on_ack(ack(400 + number, 100, 1, 5, round=3))
     assert controller.cwnd < 15
 
 
@@ -343,7 +344,7 @@ def test_careful_resume_retreats_to_half_of_what_arrived(sender: Any) -> None:
     controller = jumped(sender)
     for number in range(63):
         controller.on_ack(ack(110 + number, 100, 1, 140))
-    lose(controller)
+    lose(controller, now_ms=210)
     assert controller.cwnd == 31.5
     for number in range(86):
         lost = 1.0 if number == 0 else 0.0
