@@ -152,7 +152,7 @@ impl Bins {
         if now <= self.end { 0 } else { now.since(self.end).as_nanos() / self.width.as_nanos() + 1 }
     }
 
-    /// Ends so many bins: in all but the last nothing is known to have happened.
+    /// Ends `passed` bins: in all but the last nothing is known to have happened.
     fn advance(&mut self, passed: u64, counts: Counts) {
         let before = self.at(self.index);
         for skipped in 1..passed {

@@ -2,6 +2,7 @@
 
 /// The part of a packet's headers that a queue may read, as a router does: sequence numbers, the flags that open and
 /// close connections, and the marks of senders and routers.
+#[expect(clippy::struct_excessive_bools, reason = "bits of headers, by their names")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeaderView {
     /// The first sequence number that the packet occupies.
