@@ -105,11 +105,11 @@ class Yardstick:
 
 
 def omniscient(path: Path, duration_s: float) -> list[dict[str, object]]:
-    """The groups of datagrams that the omniscient sender sends: at each time what the path has for it."""
+    """The datagrams of the omniscient sender: one stream for all its flows, at the rate that the path has."""
     stick = Yardstick({name: each for name, each in path.items() if name != "bursts"}, duration_s)
     wire = stick.of_a_flow() * PACKET_BITS / PAYLOAD_BITS / (1 - number(path, "loss", "share", 0.0))
-    flows = stick.flows[OWN]
-    changes = [0, *(np.flatnonzero(np.diff(wire) + 1e6 * np.diff(flows)) + 1).tolist(), len(wire)]
+    wire = wire * stick.flows[OWN]
+    changes = [0, *(np.flatnonzero(np.diff(wire)) + 1).tolist(), len(wire)]
     groups: list[dict[str, object]] = []
     for begin, end in pairwise(changes):
         if wire[begin] <= 0:
@@ -118,7 +118,6 @@ def omniscient(path: Path, duration_s: float) -> list[dict[str, object]]:
             "name": f"{OWN}-{len(groups)}-",
             "rate": f"{NEARLY * wire[begin] / 1e6:.5g} Mbit/s",
             "packet": "1500 bytes",
-            "count": int(flows[begin]),
             "start": f"{begin * STEP_S:.10g} s",
         }
         if begin == 0:
