@@ -76,10 +76,8 @@ class Optimisers(Parameters):
         """The table."""
         document = json.loads((PUBLISHED / "optimisers.json").read_text(encoding="utf-8"))
         times = {(row["weakness"], row["optimiser"]): row["simulated_s"] for row in document["rows"]}
-        rows = []
-        for each in KNOWN:
-            found = [", ".join(map(seconds, times[each.key, name])) for name in NAMES]
-            rows.append((f"`{each.key}`", *found))
+        keys = dict.fromkeys(row["weakness"] for row in document["rows"])
+        rows = [(f"`{key}`", *(", ".join(map(seconds, times[key, name])) for name in NAMES)) for key in keys]
         return [self._table(("weakness", *NAMES.values()), rows)]
 
 

@@ -22,7 +22,7 @@ from ackclock.attacks.search import search
 from ackclock.attacks.space import Space
 from verification.attacks.known import KNOWN, PUBLISHED, Known
 
-BUDGET_S = 15_000.0
+BUDGET_S = 10_000.0
 """The simulated time after which a search gives up."""
 
 DRAWS = (0,)

@@ -93,7 +93,7 @@ KNOWN = (
     Known(
         "vegas-rerouting",
         "vegas",
-        {"hurt": "goodput"},
+        {"hurt": "goodput", "than": "rack+reno"},
         ("delay-step",),
         0.5,
         "Mo, La, Anantharam and Walrand, INFOCOM 1999",
