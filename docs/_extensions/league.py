@@ -101,7 +101,7 @@ class LeagueTable(SphinxDirective):
         rows = conforming(found)
         if not rows:
             return missing("no specification of conformance names it")
-        parts = ", ".join(
+        parts = "<br>".join(
             f'<span class="{"fails" if row.fails else "holds"}">{row.specification} {row.held}</span>'
             for row in rows
         )
