@@ -44,7 +44,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks papers papers-quick league playground wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks papers papers-quick league playground wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -143,6 +143,10 @@ docs: ready-for-development ## build docs/ as HTML; warnings are errors
 	$(say) 'Building the documentation'
 	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d $(CACHE)/doctrees docs docs/_build/html
 	@echo 'docs/_build/html/index.html'
+
+site: docs ## make one folder for a web server: front page, documentation, league, and the playground if it is built
+	@$(BIN)/python docs/site docs/_build/html docs/_build/site
+	@echo 'docs/_build/site/index.html'
 
 bench: ready ## measure speed and memory, beside ns-2, ns-3 and HTSIM=clone where there (not with PEERS=no); JSON=file
 	$(say) 'Measuring; results mean something only on an otherwise idle machine'

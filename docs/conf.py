@@ -29,7 +29,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "table_columns",
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "site"]
 default_role = "code"
 
 myst_enable_extensions = ["colon_fence", "deflist"]

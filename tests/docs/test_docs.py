@@ -199,6 +199,30 @@ def test_the_documentation_builds_without_a_warning(documentation: Path) -> None
     assert not loaded, f"pages load from the network: {sorted(set(loaded))}"
 
 
+def test_the_site_has_relative_links_to_pages_that_exist(documentation: Path, tmp_path: Path) -> None:
+    """The front page, and the links between the pages of the documentation below it."""
+    site = tmp_path / "site"
+    maker = REPOSITORY / "docs" / "site"
+    done = subprocess.run(
+        [sys.executable, str(maker), str(documentation), str(site)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    front = (site / "index.html").read_text(encoding="utf-8")
+    assert len(re.findall(r'<a href="docs/[^"]+"><h2>', front)) == 3
+    pages = [site / "index.html", site / "docs" / "index.html", site / "docs" / "league.html"]
+    links = {page: re.findall(r'(?:href|src)="([^"#?]+)', page.read_text(encoding="utf-8")) for page in pages}
+    broken = [
+        f"{page.relative_to(site)}: {link}"
+        for page, found in links.items()
+        for link in found
+        if not re.match(r"[a-z]+:", link) and not (page.parent / link).is_file()
+    ]
+    assert broken == []
+
+
 def described(documentation: Path) -> set[str]:
     """The dotted names of this package that the pages describe."""
     lines = (documentation / "objects.inv").read_bytes().split(b"\n", 4)[4]
