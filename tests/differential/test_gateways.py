@@ -12,6 +12,7 @@ from reference.queue.admission import Admission
 from reference.queue.budgets import Budgets
 from reference.queue.classes import Classes
 from reference.queue.codel import Waiting
+from reference.queue.drop_head import DropHead
 from reference.queue.flow_monitor import Arrival, FlowMonitor
 from reference.queue.flow_proportional import FlowProportional
 from reference.queue.fq_codel import FqCodel
@@ -136,6 +137,14 @@ def test_flow_proportional_drops_the_same(flows: int, per_flow: float, memory_ms
         lambda waiting, packet: twin.enqueue(waiting, packet.flow),
         twin.dequeue,
     )
+    agree(result, sent, twin.dropped, 50)
+
+
+@pytest.mark.parametrize("flows", [2, 12])
+def test_drop_head_drops_the_same(flows: int) -> None:
+    twin = DropHead(BUFFER)
+    result = simulated("drop-head", flows)
+    sent = driven(rows(result, "sources->gateway"), lambda waiting, _: twin.enqueue(waiting), twin.dequeue)
     agree(result, sent, twin.dropped, 50)
 
 

@@ -5,6 +5,7 @@ mod budgets;
 mod classes;
 mod cobalt;
 mod codel;
+mod drop_head;
 mod drop_priority;
 mod droptail;
 mod drr;
@@ -117,6 +118,7 @@ disciplines! {
     cobalt::Cobalt,
     drr::Drr,
     weighted_priority::WeightedPriority,
+    drop_head::DropHead,
     drop_priority::DropPriority,
     sfq::Sfq,
     protect::Protect,

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::common::single;
 use ackclock_network::{
-    Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, DropPriority, Drr, DualOrder,
-    DualPi2, Ecn, EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView, LinkConfig,
-    LinkId, Marker, Network, Packet, Pie, Priority, Protect, QUEUES, Queue, Red, Rio, Sfq, WeightedPriority,
-    Xcp,
+    Admission, Arrival, Budgets, BufferSize, Class, Classes, Cobalt, Codel, DropHead, DropPriority, Drr,
+    DualOrder, DualPi2, Ecn, EventList, Fate, FlowMonitor, FlowProportional, FqCodel, FqPie, HeaderView,
+    LinkConfig, LinkId, Marker, Network, Packet, Pie, Priority, Protect, QUEUES, Queue, Red, Rio, Sfq,
+    WeightedPriority, Xcp,
 };
 use ackclock_units::{Bytes, Duration, Rate, Time};
 use proptest::prelude::*;
@@ -151,6 +151,7 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         drr.prop_map(Queue::Drr),
         weights.prop_map(Queue::WeightedPriority),
         Just(Queue::Priority(Priority)),
+        Just(Queue::DropHead(DropHead)),
         Just(Queue::DropPriority(DropPriority)),
         fq_codel.prop_map(Queue::FqCodel),
         pie.prop_map(Queue::Pie),
