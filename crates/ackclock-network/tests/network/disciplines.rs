@@ -68,13 +68,14 @@ fn disciplines() -> impl Strategy<Value = Queue> {
     let red = (0.0_f64..3.0, any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), 0_u32..3).prop_map(
         |(min, gentle, in_bytes, marks, least_gap, least_queue)| Red {
             min,
-            max: 2.0 * min + 1.0,
+            max: if gentle { 2.0 * min + 1.0 } else { min },
             max_p: 0.3,
             weight: 0.2,
             gentle,
             in_bytes,
             packet: 1000,
             marks,
+            hard_drop: least_gap,
             least_gap,
             least_queue,
         },

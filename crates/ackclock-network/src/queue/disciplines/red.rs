@@ -33,6 +33,8 @@ pub struct Red {
     pub packet: u32,
     /// ECN-capable packets are marked instead of dropped, except above the threshold where every packet is dropped.
     pub marks: bool,
+    /// Above that threshold every packet is dropped, ECN-capable or not; otherwise ECN-capable packets are marked there too.
+    pub hard_drop: bool,
     /// No packet is dropped or marked before 1/p packets have arrived since the last one: ns-2's `wait_`. The number of
     /// packets between two drops is then uniform over 1/p to 2/p, so drops are a third as frequent.
     pub least_gap: bool,
@@ -87,6 +89,11 @@ impl Discipline for Red {
                 "1: ECN-capable packets are marked, up to the length from which all are dropped",
             ),
             Parameter::switch(
+                "hard_drop",
+                true,
+                "1: from the length on from which all are dropped, ECN-capable packets are dropped too; 0: they are marked (Linux without harddrop)",
+            ),
+            Parameter::switch(
                 "least_gap",
                 false,
                 "1: at least 1/p packets from one drop to the next, and at most 2/p (ns-2's wait_); 0: from 1 to 1/p",
@@ -101,7 +108,7 @@ impl Discipline for Red {
         ],
         check: Some(|values| {
             let (min, max) = (values.get("min"), values.get("max"));
-            if min < max { Ok(()) } else { Err(format!("min is below max, which is {max}; found {min}")) }
+            if min <= max { Ok(()) } else { Err(format!("min is at most max, which is {max}; found {min}")) }
         }),
         ..Entry::PLAIN
     };
@@ -118,6 +125,7 @@ impl Discipline for Red {
             in_bytes: values.is_on("bytes"),
             packet: values.get("packet") as u32,
             marks: values.is_on("ecn"),
+            hard_drop: values.is_on("hard_drop"),
             least_gap: values.is_on("least_gap"),
             least_queue: values.get("least_queue") as u32,
         }
@@ -156,7 +164,7 @@ impl RedState {
         }
         if self.average >= certain {
             self.passed = 0;
-            return Verdict::Drop;
+            return if self.rule.marks && !self.rule.hard_drop { Verdict::MarkOrDrop } else { Verdict::Drop };
         }
         let spread = self.spread(self.probability(size));
         if (0.0..1.0).contains(&spread) && !self.random.bernoulli(spread) {
@@ -172,7 +180,8 @@ impl RedState {
     pub(super) fn update_average(&mut self, waiting: Occupancy, now: Time, free_at: Time) {
         let keep = 1.0 - self.rule.weight;
         if free_at <= now {
-            self.average *= libm::pow(keep, now.since(free_at) / self.usual);
+            // With a weight of one nothing remains, although 0^0 is 1.
+            self.average *= if keep > 0.0 { libm::pow(keep, now.since(free_at) / self.usual) } else { 0.0 };
             return;
         }
         let length = if self.rule.in_bytes {
@@ -378,5 +387,36 @@ mod tests {
         let mut state = state(Red::default());
         offer(&mut state, 100, 1000, 20_000);
         assert!(offer(&mut state, 100, 1000, 100).iter().all(|verdict| *verdict == Verdict::Drop));
+    }
+
+    /// DCTCP's marking (Alizadeh et al. 2010, 3.1 and 3.4): both thresholds of RED at K, by the present length. Every packet that
+    /// finds at least K waiting is marked, however many there are, and none that finds fewer.
+    #[test]
+    fn a_step_marks_every_packet_from_its_threshold_on() {
+        let step = Red { min: 20.0, max: 20.0, weight: 1.0, hard_drop: false, ..Red::default() };
+        for gentle in [true, false] {
+            let mut state = state(Red { gentle, max_p: 1.0, ..step });
+            for (waiting, verdict) in [
+                (0, Verdict::Pass),
+                (19, Verdict::Pass),
+                (20, Verdict::MarkOrDrop),
+                (500, Verdict::MarkOrDrop),
+            ] {
+                assert!(
+                    offer(&mut state, waiting, 1000, 100).iter().all(|found| *found == verdict),
+                    "{waiting}"
+                );
+            }
+        }
+    }
+
+    /// With a weight of one the average is the present length, also on a link that falls idle at that instant.
+    #[test]
+    fn a_link_that_falls_idle_at_this_instant_has_no_queue() {
+        let mut state = state(Red { weight: 1.0, ..Red::default() });
+        offer(&mut state, 100, 1000, 1);
+        let now = Time::ZERO + USUAL;
+        state.update_average(Occupancy::default(), now, now);
+        assert!(state.average.abs() < 1e-12, "{}", state.average);
     }
 }
