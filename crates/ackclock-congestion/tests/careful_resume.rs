@@ -79,7 +79,7 @@ impl Sender {
     }
 }
 
-/// B.1: "sets the CWND to 150 packets (based upon half of the previously observed saved_cwnd of 300 packets)"; "when the first
+/// B.1: "sets the CWND to 150 packets (based upon half of the previously observed `saved_cwnd` of 300 packets)"; "when the first
 /// unvalidated packet is acknowledged (packet number 30) the sender enters the Validating Phase"; it "stops using Careful Resume" with the
 /// last of the 121. 3.3: paced by the current RTT.
 #[test]
@@ -116,7 +116,7 @@ fn a_full_window_ends_the_unvalidated_phase() {
 }
 
 /// B.2: of the 150 packets only 50 are sent. "After about one RTT [..] enters the Validating Phase and resets the CWND to the
-/// current flight_size, (i.e., 50 packets)."
+/// current `flight_size`, (i.e., 50 packets)."
 #[test]
 fn the_example_of_a_rate_limited_sender() {
     let mut sender = Sender::jumped();
@@ -152,7 +152,7 @@ fn the_example_of_a_loss_in_reconnaissance() {
     assert!(sender.cwnd() < 12.0, "{}", sender.cwnd());
 }
 
-/// B.4: after 34 of the unvalidated packets "PipeSize [..] is equal to 63 (29 + 34)", and the window "is reset to [..] 63/2". "There is no
+/// B.4: after 34 of the unvalidated packets "`PipeSize` [..] is equal to 63 (29 + 34)", and the window "is reset to [..] 63/2". "There is no
 /// further increase in CWND in this phase." 3.5: on leaving, the threshold is `PipeSize` * Beta; 29 and 120 of the 121 arrive.
 #[test]
 fn the_example_of_a_loss_in_the_validating_phase() {

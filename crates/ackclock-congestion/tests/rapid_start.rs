@@ -144,7 +144,7 @@ fn it_ends_with_the_first_recovery() {
     path.round();
     assert_near(path.cwnd(), left + 1.0, 0.1);
     path.loss();
-    assert_near(path.cwnd(), (left + 1.0) / 2.0, 0.1);
+    assert_near(path.cwnd(), 0.5 * (left + 1.0), 0.1);
     path.timeout();
     for expected in [2.0, 4.0, 8.0] {
         path.round();

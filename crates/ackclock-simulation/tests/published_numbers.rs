@@ -200,7 +200,7 @@ to = "b"
     };
     let lost = |output: &Output| output.table("flows").unwrap().count("retransmissions").unwrap()[0];
     for (rate, bits, delay, seconds) in [
-        ("20 Mbit/s", 20e6, "300 ms", 16),
+        ("20 Mbit/s", 20e6, "300 ms", 24),
         ("100 Mbit/s", 100e6, "15 ms", 2),
         ("30 Mbit/s", 30e6, "30 ms", 3),
     ] {
