@@ -37,6 +37,11 @@ pub(crate) const ENTRY: Entry = Entry {
             "{ exponential = { mean = \"1.35 s\" } }",
             "the distribution of the length of the silences between them",
         ),
+        Key::optional(
+            "ecn",
+            "\"ect0\"",
+            "the ECN codepoint of its packets, which queues then mark instead of drop",
+        ),
         Key::optional("call", "true", "whether delays and losses are recorded for the table of calls"),
     ],
     ..Entry::PLAIN

@@ -39,7 +39,7 @@ pub use traffic::applications::{
 pub use traffic::arrivals::{Arrivals, FlowRate, PoissonArrivals, RateStep};
 pub use traffic::ends::Nodes;
 pub use traffic::pool::{Objects, Pool};
-pub use traffic::{FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};
+pub use traffic::{Codepoint, FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};
 pub use values::distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};
 pub use values::packets::{PacketCount, Packets};
 pub use values::schedule::{Chain, Probability, Schedule, Text, Varying};

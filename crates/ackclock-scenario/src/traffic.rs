@@ -11,7 +11,7 @@ mod stack;
 use std::sync::LazyLock;
 
 use ackclock_application::{Datagrams, LayeredDatagrams, Spacing, Spurts};
-use ackclock_network::CLASSES;
+use ackclock_network::{CLASSES, Ecn};
 use ackclock_random::RandomStream;
 use ackclock_transport::Stack;
 use ackclock_transport::tcp::Sharing;
@@ -148,6 +148,9 @@ pub struct UdpGroup {
     /// The spacing of messages.
     #[serde(default)]
     pub pattern: Pattern,
+    /// The ECN codepoint of its packets.
+    #[serde(default)]
+    pub ecn: Codepoint,
     /// The length of talk spurts, outside which nothing is sent. If omitted, there is one spurt without end.
     pub on: Option<Distribution<Duration>>,
     /// The length of the silences between them; given if and only if `on` is.
@@ -192,6 +195,31 @@ pub enum Pattern {
     Constant,
     /// As a Poisson process of the same mean rate.
     Poisson,
+}
+
+/// The ECN codepoint of datagrams (RFC 3168, section 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Codepoint {
+    /// Not ECN-capable.
+    #[default]
+    Off,
+    /// ECT(0).
+    Ect0,
+    /// ECT(1), which queues for L4S treat as L4S (RFC 9331, section 4.1).
+    Ect1,
+}
+
+impl Codepoint {
+    /// The field of the IP header.
+    pub fn field(self) -> Ecn {
+        match self {
+            Codepoint::Off => Ecn::NotCapable,
+            Codepoint::Ect0 => Ecn::Capable0,
+            Codepoint::Ect1 => Ecn::Capable1,
+        }
+    }
 }
 
 /// One flow of `[[flow]]`.

@@ -254,7 +254,8 @@ impl Simulation {
             let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
             let (forward, backward) = self.routes(&flow.source, &flow.destination);
             let (message, packet) = (flow.group.message().get() as u32, flow.group.packet.get() as u32);
-            let mut endpoints = UdpFlow::new(forward, MessageSplit::new(message, packet), flow.group.call);
+            let split = MessageSplit::new(message, packet);
+            let mut endpoints = UdpFlow::new(forward, split, flow.group.ecn.field(), flow.group.call);
             if self.engine.network.duplicates() {
                 endpoints.expect_copies();
             }

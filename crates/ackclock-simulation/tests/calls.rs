@@ -55,3 +55,28 @@ fn losses_are_counted_by_the_second() {
 fn other_datagrams_are_no_call() {
     assert!(call("", "").unwrap().columns().is_empty());
 }
+
+/// 1 Mbit/s of datagrams over half of it, with marks above a queue of five packets and room for ten. RFC 3168, section 5: what is
+/// ECN-capable is marked, either codepoint alike, and what is not is never marked; a full buffer drops both.
+#[test]
+fn capable_datagrams_are_marked() {
+    let marked_and_dropped = |keys: &str| {
+        let text = format!(
+            "name = \"x\"\nduration = \"10 s\"\n[[topology.graph.link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"500 kbit/s\"\n\
+             delay = \"10 ms\"\nbuffer = \"10 packets\"\necn_threshold = \"5 packets\"\n[[udp]]\nfrom = \"a\"\nto = \"b\"\n\
+             rate = \"1 Mbit/s\"\n{keys}\n"
+        );
+        let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
+        let links = output.table("links").unwrap();
+        ["marked", "dropped_queue"].map(|column| links.count(column).unwrap()[0])
+    };
+    let [none, dropped] = marked_and_dropped("");
+    // 125 packets a second arrive and 62.5 leave; the buffer is full within a second, and then every arriving packet that is
+    // enqueued finds more than five waiting.
+    assert!(none == 0 && dropped > 500, "{none} marks, {dropped} drops");
+    for codepoint in ["ect0", "ect1"] {
+        let [marks, drops] = marked_and_dropped(&format!("ecn = \"{codepoint}\""));
+        assert!(marks > 550 && drops == dropped, "{codepoint}: {marks} marks, {drops} drops instead of {dropped}");
+    }
+    assert_eq!(marked_and_dropped("ecn = \"off\""), [0, dropped]);
+}

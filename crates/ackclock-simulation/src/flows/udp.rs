@@ -60,20 +60,22 @@ pub(crate) struct UdpFlow {
     sender: Sender,
     receiver: Receiver,
     forward: RouteCursor,
+    ecn: Ecn,
     split: MessageSplit,
     delivered_bytes: u64,
     call: Option<Box<CallRecord>>,
 }
 
 impl UdpFlow {
-    /// A flow that has sent nothing yet. If it is a call, each of its packets is recorded.
-    pub fn new(forward: RouteCursor, split: MessageSplit, is_call: bool) -> UdpFlow {
+    /// A flow that has sent nothing yet, whose packets have this codepoint. If it is a call, each of its packets is recorded.
+    pub fn new(forward: RouteCursor, split: MessageSplit, ecn: Ecn, is_call: bool) -> UdpFlow {
         UdpFlow {
             managed: None,
             call: is_call.then(Box::default),
             sender: Sender::default(),
             receiver: Receiver::default(),
             forward,
+            ecn,
             split,
             delivered_bytes: 0,
         }
@@ -98,7 +100,7 @@ impl UdpFlow {
             if let Some(call) = &mut self.call {
                 call.note_departure(context.now());
             }
-            context.send(self.forward, size, true, Ecn::NotCapable, Payload::Udp { number, offset });
+            context.send(self.forward, size, true, self.ecn, Payload::Udp { number, offset });
         }
         context.wake(End::Receiver, &mut managed.timer, managed.sender.next_wake());
     }
@@ -162,7 +164,7 @@ impl Endpoints for UdpFlow {
             if let Some(call) = &mut self.call {
                 call.note_departure(context.now());
             }
-            context.send(self.forward, size, true, Ecn::NotCapable, Payload::Udp { number, offset });
+            context.send(self.forward, size, true, self.ecn, Payload::Udp { number, offset });
         }
     }
 
