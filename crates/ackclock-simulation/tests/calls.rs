@@ -76,7 +76,10 @@ fn capable_datagrams_are_marked() {
     assert!(none == 0 && dropped > 500, "{none} marks, {dropped} drops");
     for codepoint in ["ect0", "ect1"] {
         let [marks, drops] = marked_and_dropped(&format!("ecn = \"{codepoint}\""));
-        assert!(marks > 550 && drops == dropped, "{codepoint}: {marks} marks, {drops} drops instead of {dropped}");
+        assert!(
+            marks > 550 && drops == dropped,
+            "{codepoint}: {marks} marks, {drops} drops instead of {dropped}"
+        );
     }
     assert_eq!(marked_and_dropped("ecn = \"off\""), [0, dropped]);
 }

@@ -36,6 +36,15 @@ fn buffers_are_those_of_table_5_9() {
     }
 }
 
+/// 21 packets/ms transmit 210 packets in 10 ms.
+#[test]
+fn a_buffer_of_a_time_holds_the_packets_of_that_time() {
+    let rest = "duration = \"20 s\"\n[[flow]]\nalgorithm = \"acknak\"\ncount = 2\n";
+    let text = dumbbell("21 ms", rest).to_toml().replace("20% bdp", "10 ms");
+    let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
+    assert_eq!(longest_queue(&output), 210);
+}
+
 /// The bottleneck serves a packet in a 21st of a millisecond, whether it has 1500 bytes or 40 of TCP.
 #[test]
 fn a_rate_in_packets_serves_any_packet_in_the_same_time() {

@@ -220,6 +220,8 @@ fn buffers_are_read_in_every_form() {
     assert_eq!(buffer("20 %  bdp"), Ok(Buffer::BdpFraction(0.2)));
     assert_eq!(buffer("1.5 bdp"), Ok(Buffer::BdpFraction(1.5)));
     assert_eq!(buffer("unlimited"), Ok(Buffer::Unlimited));
+    assert_eq!(buffer("100 ms"), Ok(Buffer::Time(Duration::from_millis(100))));
+    assert_eq!(buffer(&Buffer::Time(Duration::from_millis(100)).to_string()), buffer("100 ms"));
     for wrong in ["7.5 packets", "5000000000 packets", "-1% bdp", "20%", "", "packets", "7"] {
         assert!(buffer(wrong).is_err(), "{wrong}");
     }

@@ -4,10 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 
 use ackclock_network::BufferSize;
-use ackclock_units::{Bytes, ParseQuantityError, split_quantity};
+use ackclock_units::{Bytes, Duration, LinkRate, PacketRate, ParseQuantityError, split_quantity};
 
 use crate::read::error::Checked;
 use crate::read::key::Key;
+use crate::read::limits::LONGEST_DELAY;
 use crate::read::quantity::{Quantity, number_first, packets, whole, wrong};
 
 /// The limit of a queue.
@@ -27,6 +28,9 @@ pub enum Buffer {
     /// round-trip time of the flows that cross it (for a rate in packets, times their round-trip propagation
     /// delay, rounded down to whole packets).
     BdpFraction(f64),
+    /// The bytes that the link transmits in this time at its mean rate, `"100 ms"`, or the packets if its rate is in
+    /// packets.
+    Time(Duration),
 }
 
 impl Quantity for Buffer {
@@ -38,6 +42,7 @@ impl Buffer {
     /// Refuses a fraction so large that "no limit" was probably meant.
     pub(crate) fn check(self, at: &Key) -> Checked {
         match self {
+            Buffer::Time(time) => at.at_most(time, LONGEST_DELAY),
             Buffer::BdpFraction(fraction) if fraction > 1e6 => {
                 let found = format!("{fraction} bdp");
                 let message = format!("found {found}; write \"unlimited\" for a buffer without a limit");
@@ -47,10 +52,17 @@ impl Buffer {
         }
     }
 
-    /// The limit in the network. A fraction of the bandwidth-delay product sets none yet, since it depends
-    /// on routes.
-    pub(crate) fn size(self) -> BufferSize {
+    /// The limit in the network, for a link of this mean rate. A fraction of the bandwidth-delay product sets none yet, since
+    /// it depends on routes.
+    pub(crate) fn size(self, rate: LinkRate) -> BufferSize {
         match self {
+            Buffer::Time(time) => match rate {
+                LinkRate::Bits(rate) => BufferSize::Bytes(Bytes::new(rate.bytes_in(time).round() as u64)),
+                // As for the bandwidth-delay product: rounded down, after a product's last bit.
+                LinkRate::Packets(PacketRate(rate)) => {
+                    BufferSize::Packets((rate * time.as_secs_f64() + 1e-6) as u32)
+                }
+            },
             Buffer::Unlimited | Buffer::BdpFraction(_) => BufferSize::Unlimited,
             Buffer::Packets(packets) => BufferSize::Packets(packets),
             Buffer::Bytes(bytes) => BufferSize::Bytes(bytes),
@@ -65,6 +77,7 @@ impl fmt::Display for Buffer {
             Buffer::Packets(packets) => write!(f, "{packets} packets"),
             Buffer::Bytes(bytes) => bytes.fmt(f),
             Buffer::BdpFraction(fraction) => write!(f, "{}% bdp", fraction * 100.0),
+            Buffer::Time(time) => time.fmt(f),
         }
     }
 }
@@ -72,7 +85,8 @@ impl fmt::Display for Buffer {
 impl FromStr for Buffer {
     type Err = ParseQuantityError;
     fn from_str(text: &str) -> Result<Buffer, ParseQuantityError> {
-        const RIGHT: &str = "a size such as \"10 packets\", \"64 kB\", \"20% bdp\" or \"unlimited\"";
+        const RIGHT: &str =
+            "a size such as \"10 packets\", \"64 kB\", \"100 ms\", \"20% bdp\" or \"unlimited\"";
         if text.trim() == "unlimited" {
             return Ok(Buffer::Unlimited);
         }
@@ -85,7 +99,10 @@ impl FromStr for Buffer {
         let fraction = match unit.as_str() {
             "%bdp" => value / 100.0,
             "bdp" => value,
-            _ => return text.parse().map(Buffer::Bytes).map_err(|_| wrong(text, RIGHT)),
+            _ => {
+                let time = || text.parse().map(Buffer::Time);
+                return text.parse().map(Buffer::Bytes).or_else(|_| time()).map_err(|_| wrong(text, RIGHT));
+            }
         };
         if fraction < 0.0 { Err(wrong(text, RIGHT)) } else { Ok(Buffer::BdpFraction(fraction)) }
     }

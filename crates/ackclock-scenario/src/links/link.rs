@@ -145,7 +145,7 @@ impl LinkConfig {
         };
         network::LinkConfig::new(self.rate.mean(), delay)
             .with_path(path)
-            .with_buffer(self.buffer.size())
+            .with_buffer(self.buffer.size(self.rate.mean()))
             .with_ecn_threshold(self.ecn_threshold.map(|packets| packets.0))
             .with_loss(self.loss.as_ref().map_or(network::LossModel::None, Loss::model))
             .with_queue(self.queue.discipline().clone())
@@ -217,14 +217,21 @@ impl LinkConfig {
         let is_enough = match self.buffer {
             Buffer::Unlimited => true,
             Buffer::Packets(packets) => f64::from(packets) >= needed,
-            Buffer::Bytes(_) | Buffer::BdpFraction(_) => false,
+            Buffer::Bytes(_) | Buffer::BdpFraction(_) | Buffer::Time(_) => false,
         };
         if is_enough {
             return Ok(());
         }
+        // A link without a scenario knows no flows.
+        let most = if flows == u32::MAX {
+            ": expected \"unlimited\"".to_owned()
+        } else {
+            format!(
+                ", of {needed} packets for the {flows} flows of this scenario: expected \"unlimited\", or as many"
+            )
+        };
         let message = format!(
-            "found {}; the queue {name} has a buffer of its own, of {needed} packets for the {flows} flows of this scenario: \
-             expected \"unlimited\", or as many packets; with fewer it is drop-tail",
+            "found {}; the queue {name} has a buffer of its own{most}; with a smaller one it is drop-tail",
             self.buffer
         );
         Err(at.then("buffer").wrong(self.buffer, message))

@@ -55,7 +55,7 @@ fn check_buffer(at: &Key, link: &LinkConfig) -> Checked {
 #[cfg(test)]
 mod tests {
     use ackclock_network::BufferSize;
-    use ackclock_units::Duration;
+    use ackclock_units::{Bytes, Duration};
 
     use super::lone_link;
     use crate::read::files::none;
@@ -70,6 +70,28 @@ mod tests {
         assert_eq!(backward.rate.to_string(), "1 Mbit/s");
         assert_eq!((forward.delay, backward.delay), (Duration::from_millis(20), Duration::from_millis(20)));
         assert_eq!(backward.buffer, BufferSize::Packets(20), "as forward where nothing else is given");
+    }
+
+    /// 20 Mbit/s are 2 500 000 bytes in a second, and 1 Mbit/s is 125 000.
+    #[test]
+    fn a_buffer_of_a_time_has_the_bytes_of_that_time() {
+        let text =
+            r#"{"rate": "20 Mbit/s", "delay": "20 ms", "buffer": "100 ms", "reverse": {"rate": "1 Mbit/s"}}"#;
+        let buffers = lone_link(text, HOUR, &none).expect("a link").map(|direction| direction.buffer);
+        assert_eq!(buffers, [250_000, 12_500].map(|bytes| BufferSize::Bytes(Bytes::new(bytes))));
+    }
+
+    /// Nobody knows the flows of a link between real programs.
+    #[test]
+    fn a_buffer_by_the_number_of_flows_is_unlimited() {
+        let text =
+            r#"{"rate": "1 Mbit/s", "delay": "1 ms", "buffer": "50 packets", "queue": "flow-proportional"}"#;
+        let refused = lone_link(text, HOUR, &none).expect_err("a buffer that cuts the queue off").to_string();
+        assert!(
+            refused.contains("expected \"unlimited\"; with") && !refused.contains("flows of"),
+            "{refused}"
+        );
+        lone_link(&text.replace("50 packets", "unlimited"), HOUR, &none).expect("a link");
     }
 
     #[test]
