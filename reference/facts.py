@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
+def nanoseconds(seconds: float) -> int:
+    """A time in whole nanoseconds, in which times are compared: rounding then decides nothing."""
+    return round(seconds * 1e9)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Start:
     """The windows with which a connection begins, in packets."""

@@ -24,16 +24,11 @@ Times are exact here, and in whole nanoseconds where they are compared.
 
 import math
 
-from reference.facts import Ack, Congestion
+from reference.facts import Ack, Congestion, nanoseconds
 from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 
 SECOND = 1_000_000_000
-
-
-def nanoseconds(seconds: float) -> int:
-    """Whole nanoseconds."""
-    return round(seconds * SECOND)
 
 
 @avoidance("htcp-linux")

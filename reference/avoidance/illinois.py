@@ -16,14 +16,9 @@ Left open there, and chosen here:
 import math
 
 from reference.avoidance.vegas import RoundTrips
-from reference.facts import Ack, Congestion, Signal
+from reference.facts import Ack, Congestion, Signal, nanoseconds
 from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
-
-
-def nanoseconds(seconds: float) -> int:
-    """Delays are compared as whole numbers, so that the result does not depend on rounding."""
-    return round(seconds * 1e9)
 
 
 @avoidance("illinois")

@@ -9,7 +9,7 @@ round measures a round-trip time for it, but its packets belong to the next roun
 import math
 
 from reference.avoidance.linux_growth import Counter
-from reference.facts import Ack, Congestion
+from reference.facts import Ack, Congestion, nanoseconds
 from reference.registered import avoidance, slow_start
 from reference.windowed import Avoidance, SlowStart, Window
 
@@ -65,13 +65,14 @@ class VegasLinuxSlowStart(SlowStart):
         rtt, packets, _ = self.last or (None, 0.0, 0.0)
         if rtt is not None:
             if self.round_before:
-                halves = math.floor(2 * math.floor(packets) * ack.min_rtt / rtt)
+                halves = 2 * math.floor(packets) * nanoseconds(ack.min_rtt) // nanoseconds(rtt)
                 target = halves // 2
                 too_many = 2 * math.floor(packets) - halves > 2 * self.gamma
             else:
                 whole = math.floor(window.cwnd)
-                target = math.floor(whole * ack.min_rtt / rtt)
-                too_many = math.floor(whole * (rtt - ack.min_rtt) / ack.min_rtt) > self.gamma
+                target = whole * nanoseconds(ack.min_rtt) // nanoseconds(rtt)
+                queueing = nanoseconds(rtt) - nanoseconds(ack.min_rtt)
+                too_many = whole * queueing // nanoseconds(ack.min_rtt) > self.gamma
             if too_many:
                 window.cwnd = max(min(window.cwnd, target + 1.0), 2.0)
                 window.ssthresh = min(window.ssthresh, window.cwnd)
@@ -111,10 +112,11 @@ class VegasLinux(Avoidance):
             return
         if self.round_before:
             whole = math.floor(packets)
-            diff = whole - math.floor(2 * whole * ack.min_rtt / rtt) / 2
+            diff = whole - 2 * whole * nanoseconds(ack.min_rtt) // nanoseconds(rtt) / 2
             wanted = before
         else:
-            diff = math.floor(math.floor(window.cwnd) * (rtt - ack.min_rtt) / ack.min_rtt)
+            queueing = nanoseconds(rtt) - nanoseconds(ack.min_rtt)
+            diff = math.floor(window.cwnd) * queueing // nanoseconds(ack.min_rtt)
             wanted = window.cwnd
         if diff > self.beta:
             wanted -= 1

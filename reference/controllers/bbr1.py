@@ -16,16 +16,11 @@ Times are compared in whole nanoseconds, so that rounding does not decide whethe
 
 import math
 
-from reference.facts import Ack, Congestion, RateSample, Signal, Start
+from reference.facts import Ack, Congestion, RateSample, Signal, Start, nanoseconds
 from reference.registered import controller
 
 BBR_MIN_PIPE_CWND = 4.0
 GAIN_CYCLE = [5 / 4, 3 / 4, 1, 1, 1, 1, 1, 1]
-
-
-def nanoseconds(seconds: float) -> int:
-    """A time to the nearest nanosecond."""
-    return round(seconds * 1e9)
 
 
 class WindowedMax:

@@ -21,8 +21,8 @@ Times are compared in whole nanoseconds, so that rounding does not decide whethe
 
 import math
 
-from reference.controllers.bbr1 import WindowedMax, nanoseconds
-from reference.facts import Ack, Congestion, RateSample, Signal, Start
+from reference.controllers.bbr1 import WindowedMax
+from reference.facts import Ack, Congestion, RateSample, Signal, Start, nanoseconds
 from reference.registered import controller
 
 MIN_PIPE_CWND = 4.0

@@ -23,16 +23,11 @@ Left open there, and chosen here:
 import math
 from dataclasses import dataclass
 
-from reference.facts import Ack, Congestion, Signal, Start
+from reference.facts import Ack, Congestion, Signal, Start, nanoseconds
 from reference.queueing_delay import QueueingDelay
 from reference.registered import controller
 
 MIN_CWND = 2.0
-
-
-def nanoseconds(seconds: float) -> int:
-    """Times are compared in whole nanoseconds, so that rounding does not decide."""
-    return round(seconds * 1e9)
 
 
 @dataclass(frozen=True)

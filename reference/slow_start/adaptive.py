@@ -7,14 +7,9 @@ ssthresh to the estimated value."
 
 import math
 
-from reference.facts import Ack
+from reference.facts import Ack, nanoseconds
 from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
-
-
-def nanoseconds(seconds: float) -> int:
-    """Times are compared in whole nanoseconds."""
-    return round(seconds * 1e9)
 
 
 @slow_start("adaptive")

@@ -20,14 +20,9 @@ that ended one round trip earlier. The draft leaves these points open, and is re
 
 import math
 
-from reference.facts import Ack
+from reference.facts import Ack, nanoseconds
 from reference.registered import slow_start
 from reference.windowed import SlowStart, Window
-
-
-def nanoseconds(seconds: float) -> int:
-    """A time of a fact as the whole number that it stands for: bins end at exact instants."""
-    return round(seconds * 1e9)
 
 
 @slow_start("search")
