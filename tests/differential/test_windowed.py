@@ -212,8 +212,17 @@ def part(
     draw: st.DrawFn, name: str, parameters: Iterable[dict[str, Any]], fixed: Mapping[str, float]
 ) -> tuple[str, dict[str, float]]:
     """An algorithm as a specification writes it, with values for some of its parameters."""
+
+    def value(parameter: dict[str, Any]) -> float:
+        if parameter["unit"] == "0 or 1":
+            return float(draw(st.booleans()))
+        least, most = max(parameter["min"], 0.01), largest(parameter)
+        if parameter["unit"] == "count":
+            return float(draw(st.integers(math.ceil(least), math.floor(most))))
+        return draw(st.floats(least, most))
+
     values = {
-        parameter["name"]: draw(st.floats(max(parameter["min"], 0.01), largest(parameter)))
+        parameter["name"]: value(parameter)
         for parameter in parameters
         if parameter["name"] not in fixed and draw(st.booleans())
     } | dict(fixed)
