@@ -75,6 +75,7 @@ pub(crate) fn make(values: &Values, start: &Start) -> Copa {
 
 /// A window that moves by v / (delta cwnd) for each packet, up below the target rate and down above it.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Copa {
     /// 1 / delta in the default mode.
     least_inverse: f64,

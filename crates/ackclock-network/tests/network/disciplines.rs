@@ -59,11 +59,14 @@ fn routers() -> impl Strategy<Value = Xcp> {
     })
 }
 
+fn sfq() -> impl Strategy<Value = Sfq> {
+    (1_u32..6, prop::option::of(1_u32..5), prop::option::of(1_u64..5)).prop_map(|(buckets, depth, period)| {
+        Sfq { buckets, depth, perturbation: period.map(Duration::from_millis) }
+    })
+}
+
 fn disciplines() -> impl Strategy<Value = Queue> {
-    let sfq = (1_u32..6, prop::option::of(1_u32..5), prop::option::of(1_u64..5)).prop_map(
-        |(buckets, depth, period)| Sfq { buckets, depth, perturbation: period.map(Duration::from_millis) },
-    );
-    let protect = (prop::option::of(sfq.clone()), 0.0_f64..0.9, any::<bool>(), 1_u32..8)
+    let protect = (prop::option::of(sfq()), 0.0_f64..0.9, any::<bool>(), 1_u32..8)
         .prop_map(|(buckets, reserve, pushes_out, flows)| Protect { buckets, reserve, pushes_out, flows });
     let red = (0.0_f64..3.0, any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), 0_u32..3).prop_map(
         |(min, gentle, in_bytes, marks, least_gap, least_queue)| Red {
@@ -158,7 +161,7 @@ fn disciplines() -> impl Strategy<Value = Queue> {
         pie.prop_map(Queue::Pie),
         Just(Queue::default()),
         red.prop_map(Queue::Red),
-        sfq.prop_map(Queue::Sfq),
+        sfq().prop_map(Queue::Sfq),
         protect.prop_map(Queue::Protect)
     ]
 }
