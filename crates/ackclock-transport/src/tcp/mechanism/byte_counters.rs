@@ -374,9 +374,8 @@ mod tests {
         SackBlocks::of(0, (1..=count).map(|number| (number * 10, number * 10 + 5)))
     }
 
-    /// 3.2.3.3: "If SACK has been negotiated, and the smallest recommended AccECN Option would leave insufficient space for two SACK
-    /// blocks on a particular ACK, the Data Receiver MUST give precedence to the SACK option". 12 bytes of timestamps, 4 and 8 for each block,
-    /// and 2 and 3 for each counter, in words of 4 bytes.
+    /// RFC 9768, 3.2.3.3: where the smallest option leaves no room for two blocks of SACK, the blocks take precedence. Timestamps
+    /// have 12 bytes, the blocks 4 and 8 for each, and the counters 2 and 3 for each, in words of 4 bytes.
     #[test]
     fn counters_that_have_not_changed_give_way_then_blocks_then_the_option() {
         let with_timestamps = |field: Option<Flags>, count| {
