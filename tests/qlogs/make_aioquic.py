@@ -2,9 +2,11 @@
 
 pip install aioquic==1.7.2
 python tests/qlogs/make_aioquic.py reno tests/qlogs/aioquic-reno.qlog
+python tests/qlogs/make_aioquic.py reno tests/qlogs/aioquic-outage.qlog 0.2 2.5
 
-The link has 10 Mbit/s, 20 ms each way and a buffer of 30 packets. The log is the sender's: its packets sent
-and lost, without their frames, and its metrics.
+The link has 10 Mbit/s, 20 ms each way and a buffer of 30 packets. It loses all of the sender's packets from
+the first to the second time in seconds, if they are given. The log is the sender's: its packets sent and
+lost, without their frames, and its metrics.
 """
 
 import datetime as dt
@@ -30,6 +32,7 @@ DELAY_S = 0.02
 BUFFER_PACKETS = 30
 BYTES = 450_000
 END_S = 2.0
+"""The time that a transfer has after the outage."""
 KEPT = {
     "transport:packet_sent",
     "recovery:packet_lost",
@@ -66,8 +69,8 @@ def certificate(folder: Path) -> tuple[Path, Path]:
     return files
 
 
-def transfer(algorithm: str) -> dict[str, Any]:
-    """The client's log of sending a file."""
+def transfer(algorithm: str, begin_s: float = 0.0, end_s: float = 0.0) -> dict[str, Any]:
+    """The client's log of sending a file over a link that loses all between two times."""
     clock = SimpleNamespace(now=0.0)
     logging.time = SimpleNamespace(time=lambda: clock.now)
     logger = QuicLogger()
@@ -90,7 +93,7 @@ def transfer(algorithm: str) -> dict[str, Any]:
     arrivals: list[tuple[float, int, str, bytes]] = []
     client.connect(ADDRESSES["server"], now=now)
     client.send_stream_data(0, bytes(BYTES), end_stream=True)
-    while now < END_S:
+    while now < end_s + END_S:
         clock.now = now
         for name in sorted(begun):
             end = ends[name]
@@ -100,7 +103,7 @@ def transfer(algorithm: str) -> dict[str, Any]:
                 departs = now
                 if name == "client":
                     waiting = [at for at in waiting if at > now]
-                    if len(waiting) > BUFFER_PACKETS:
+                    if len(waiting) > BUFFER_PACKETS or begin_s <= now < end_s:
                         continue
                     free_at = departs = max(free_at, now) + (len(data) + 28) * 8 / RATE_BIT_PER_S
                     waiting.append(departs)
@@ -130,4 +133,5 @@ def transfer(algorithm: str) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    Path(sys.argv[2]).write_text(json.dumps(transfer(sys.argv[1]), separators=(",", ":")) + "\n")
+    outage = tuple(map(float, sys.argv[3:5]))
+    Path(sys.argv[2]).write_text(json.dumps(transfer(sys.argv[1], *outage), separators=(",", ":")) + "\n")

@@ -16,7 +16,7 @@ import numpy as np
 
 from ackclock.errors import InputError
 
-__all__ = ["ENDINGS", "Log", "name_of", "read_log"]
+__all__ = ["ENDINGS", "Log", "Loss", "name_of", "read_log"]
 
 ENDINGS = (".qlog.gz", ".sqlog.gz", ".qlog", ".sqlog")
 """The endings of the files that are taken for logs."""
@@ -37,6 +37,15 @@ WINDOW = ("congestion_window", "cwnd")
 PER_SECOND = 1e3
 """Times are in milliseconds."""
 
+ACK_DELAY_MS = 25.0
+"""The longest delay of an acknowledgment, unless the peer names another (RFC 9000, 18.2)."""
+
+GRANULARITY_MS = 1.0
+"""The granularity of timers (RFC 9002, 6.1.2)."""
+
+OF_DATA = {"0RTT", "1RTT"}
+"""The types of packets that share the numbers of data."""
+
 ASSUMED_MS = 333.0
 """The round trip that a stack assumes at first (RFC 9002, 6.2.2), and quinn writes."""
 
@@ -49,6 +58,18 @@ class Event:
     name: str
     """Without its namespace."""
     data: Mapping[str, Any]
+    is_of_tcp: bool
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A packet of data that was declared lost."""
+
+    time_s: float
+    number: int
+    sent_s: float
+    persistent_s: float
+    """The duration of persistent congestion, by the round trips until then (RFC 9002, 7.6.1)."""
 
 
 @dataclass(frozen=True)
@@ -66,9 +87,21 @@ class Log:
     """The data in flight at these times, as it was last written; NaN before it was."""
     losses_s: np.ndarray
     """The times at which packets were declared lost."""
-    packets_sent: int
+    losses: tuple[Loss, ...]
+    """Those of packets of data whose sending and number the log has, after a round trip was measured."""
+    sent_s: np.ndarray
+    """The times at which packets were sent."""
+    sent_packets: np.ndarray
+    """The sizes of these, in packets of the largest size."""
     round_trip_s: float
     """The smallest round trip; NaN where the log has none."""
+    is_of_tcp: bool
+    """True for a log that names TCP as its protocol."""
+
+    @property
+    def packets_sent(self) -> int:
+        """The number of packets sent."""
+        return len(self.sent_s)
 
     def window_at(self, time_s: float) -> float:
         """The window at a time, as it was last written."""
@@ -153,12 +186,13 @@ def _sent(events: list[Event]) -> int:
 def _timed(common: Mapping[str, Any], events: list[Mapping[str, Any]]) -> Iterator[tuple[str, Event]]:
     """The events, each with the group, which is the connection, that it names."""
     is_difference = common.get("time_format") in ("delta", "relative_to_previous_event")
+    is_of_tcp = "TCP" in common.get("protocol_type", ())
     now = None
     for event in events:
         time = float(event["time"])
         now = time if now is None or not is_difference else now + time
         name = str(event["name"]).rpartition(":")[2]
-        yield str(event.get("group_id")), Event(now, name, event.get("data", {}))
+        yield str(event.get("group_id")), Event(now, name, event.get("data", {}), is_of_tcp)
 
 
 def _positive(value: Any) -> float:
@@ -171,7 +205,9 @@ def _positive(value: Any) -> float:
 
 def _log(path: Path, events: list[Event]) -> Log:
     begin = events[0].time_ms if events else 0.0
-    windows, losses, sizes, trips = [], [], [], []
+    sent = [event for event in events if event.name == "packet_sent"]
+    sizes = np.array([_size(event.data) for event in sent])
+    windows, losses, trips = [], [], []
     flight = float("nan")
     for event in events:
         time, data = (event.time_ms - begin) / PER_SECOND, event.data
@@ -183,26 +219,63 @@ def _log(path: Path, events: list[Event]) -> Log:
             trips += [float(data[field]) for field in ("min_rtt", "latest_rtt") if data.get(field)]
         elif event.name == "packet_lost":
             losses.append(time)
-        elif event.name == "packet_sent":
-            sizes.append(_size(data))
     if not windows:
         raise InputError(
             f"{path}: no event has a congestion window; expected events metrics_updated with "
             "congestion_window, of a sender"
         )
-    if not sizes or max(sizes) <= 0:
+    if not sizes.size or sizes.max() <= 0:
         raise InputError(f"{path}: no event packet_sent has a raw.length, from which windows become packets")
     times, values, flights = np.array(windows).T
+    largest = float(sizes.max())
+    per_second = 1.0 if _is_in_seconds(sent, trips) else PER_SECOND
     return Log(
-        path.name,
-        max(sizes),
-        times,
-        values / max(sizes),
-        flights / max(sizes),
-        np.array(losses),
-        len(sizes),
-        min(trips, default=math.nan) / (1.0 if _is_in_seconds(events, trips) else PER_SECOND),
+        name=path.name,
+        packet_bytes=largest,
+        time_s=times,
+        window_packets=values / largest,
+        in_flight_packets=flights / largest,
+        losses_s=np.array(losses),
+        losses=tuple(_losses(events, begin, per_second)),
+        sent_s=np.array([(event.time_ms - begin) / PER_SECOND for event in sent]),
+        sent_packets=sizes / largest,
+        round_trip_s=min(trips, default=math.nan) / per_second,
+        is_of_tcp=events[0].is_of_tcp,
     )
+
+
+def _losses(events: list[Event], begin_ms: float, per_second: float) -> Iterator[Loss]:
+    """The packets of data that were declared lost, with what was known of round trips then."""
+    sent_ms: dict[int, float] = {}
+    smoothed_s = variation_s = measured_ms = math.nan
+    for event in events:
+        data = event.data
+        if event.name in METRICS:
+            smoothed_s = float(data.get("smoothed_rtt", smoothed_s * per_second)) / per_second
+            variation_s = float(data.get("rtt_variance", variation_s * per_second)) / per_second
+            if math.isnan(measured_ms) and data.get("latest_rtt"):
+                measured_ms = event.time_ms
+            continue
+        number = _number(data)
+        if number is None:
+            continue
+        if event.name == "packet_sent":
+            sent_ms[number] = event.time_ms
+        elif event.name == "packet_lost" and sent_ms.get(number, -math.inf) > measured_ms:
+            timeout_s = smoothed_s + max(4 * variation_s, GRANULARITY_MS / 1e3) + ACK_DELAY_MS / 1e3
+            yield Loss(
+                time_s=(event.time_ms - begin_ms) / PER_SECOND,
+                number=number,
+                sent_s=(sent_ms[number] - begin_ms) / PER_SECOND,
+                persistent_s=3 * timeout_s,
+            )
+
+
+def _number(data: Mapping[str, Any]) -> int | None:
+    """The number of a packet of data; aioquic writes it of lost packets without a header."""
+    header = data.get("header", data)
+    is_of_data = header.get("packet_type", header.get("type")) in OF_DATA
+    return int(header["packet_number"]) if is_of_data and "packet_number" in header else None
 
 
 def _size(data: Mapping[str, Any]) -> float:
@@ -210,8 +283,7 @@ def _size(data: Mapping[str, Any]) -> float:
     return float(data.get("raw", {}).get("length") or data.get("header", {}).get("length", 0))
 
 
-def _is_in_seconds(events: list[Event], trips: list[float]) -> bool:
+def _is_in_seconds(sent: list[Event], trips: list[float]) -> bool:
     """True for round trips in seconds, which quinn writes, along with sizes in headers."""
-    sent = [event.data for event in events if event.name == "packet_sent"]
-    is_of_quinn = all("raw" not in data and "length" in data.get("header", {}) for data in sent)
+    is_of_quinn = all("raw" not in one.data and "length" in one.data.get("header", {}) for one in sent)
     return is_of_quinn and max(trips, default=math.nan) < ASSUMED_MS / 10

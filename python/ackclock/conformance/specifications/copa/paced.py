@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ackclock.conformance.case import Case
+from ackclock.conformance.qlog import Log
+from ackclock.conformance.specifications import logs
 from ackclock.conformance.specifications.paths import FORWARD, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -19,6 +21,11 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     yield Verdict.within(
         "most packets in a twentieth of a round trip, in largest windows", most / window, 0.02, 0.2
     )
+
+
+def on_log(log: Log) -> Iterator[Verdict]:
+    """The bursts of a sender that paces at two windows in a round trip."""
+    yield from logs.bursts(log)
 
 
 CASE = Case(
@@ -38,8 +45,12 @@ CASE = Case(
         watch=FORWARD,
         reverse={"rate": "20 Mbit/s", "impairments": ["aggregation(period=30 ms)"]},
     ),
-    rule="From 3 s on at most a fifth of the largest window leaves in a twentieth of a round trip.",
+    rule=(
+        "From 3 s on at most a fifth of the largest window leaves in a twentieth of a round trip. In a log, "
+        "it is at most an initial window and a tenth of the window, for 99 % of the packets."
+    ),
     why="Acknowledgments are released each 30 ms, a third of a window at once. Twice the window is a tenth.",
     observe=observe,
+    on_log=on_log,
     shown=("cwnd_packets", "in_flight_packets"),
 )

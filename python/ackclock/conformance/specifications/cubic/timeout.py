@@ -23,10 +23,19 @@ def observe(trace: Trace) -> Iterator[Verdict]:
 
 CASE = replace(
     RENO,
-    section="RFC 9438, 4.8",
-    statement="A timeout leaves one packet, and a threshold of 0.7 of what was outstanding.",
-    rule="The smallest window is one packet; the threshold is 0.67 to 0.74 of the flight.",
-    why="The flight is the largest from 200 ms before to 100 ms after the losses begin, some 45 packets.",
+    section="RFC 9438, 4.8; RFC 9002, 7.6",
+    statement=(
+        "A timeout leaves one packet, and a threshold of 0.7 of what was outstanding. In QUIC losses that "
+        "last for three probe timeouts, persistent congestion, leave the least window."
+    ),
+    rule=(
+        "The smallest window is one packet; the threshold is 0.67 to 0.74 of the flight. In a log, within a "
+        "round trip after persistent congestion the window is 4.5 packets at most."
+    ),
+    why=(
+        "The flight is the largest from 200 ms before to 100 ms after the losses begin, some 45 packets. The "
+        "acknowledgment that tells of the losses adds two packets to the two of the least window."
+    ),
     observe=observe,
     number=8,
 )

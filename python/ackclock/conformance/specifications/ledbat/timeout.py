@@ -24,6 +24,7 @@ CASE = replace(
     section="RFC 6817, 2.4.2",
     statement="Where no acknowledgment comes within the congestion timeout, the window becomes one packet.",
     rule="The smallest window is one packet.",
+    on_log=None,
     why="The rule is exact.",
     observe=observe,
 )

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ackclock.conformance.case import Case
+from ackclock.conformance.qlog import Log
+from ackclock.conformance.specifications import logs
 from ackclock.conformance.specifications.paths import client, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Outcome, Verdict
@@ -23,13 +25,18 @@ def observe(trace: Trace) -> Iterator[Verdict]:
         yield Verdict.within("flight of the round trip after it in packets", float(flight.max()), 1, 10)
 
 
+def on_log(log: Log) -> Iterator[Verdict]:
+    """The bursts of a sender, which the restart and pacing limit."""
+    yield from logs.bursts(log)
+
+
 CASE = Case(
     number=9,
-    section="RFC 5681, 4.1",
-    title="After an idle time the window starts again",
+    section="RFC 5681, 4.1; RFC 9002, 7.7",
+    title="After an idle time the window starts again, and bursts are limited",
     statement=(
         "A connection that sent nothing for longer than the retransmission timeout begins with the "
-        "restart window, which is at most the initial window."
+        "restart window, which is at most the initial window. QUIC limits all bursts to it, or paces."
     ),
     scenario=one_flow(
         "100 Mbit/s",
@@ -40,9 +47,14 @@ CASE = Case(
     ),
     rule=(
         "The window before an idle time of more than 2 s is 15 packets or more, and 1 to 10 packets are "
-        "in flight in the round trip after it."
+        "in flight in the round trip after it. In a log, what leaves in a twentieth of a round trip is at "
+        "most the initial window and a tenth of the window, for 99 % of the packets."
     ),
-    why="A response of 200 packets opens the window; the timeout is 1 s.",
+    why=(
+        "A response of 200 packets opens the window; the timeout is 1 s. A pace of two windows in a round "
+        "trip sends the tenth, and a machine wakes its programs late now and then."
+    ),
     observe=observe,
+    on_log=on_log,
     shown=("cwnd_packets", "in_flight_packets"),
 )

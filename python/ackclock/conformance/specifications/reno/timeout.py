@@ -5,6 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ackclock.conformance.case import Case
+from ackclock.conformance.qlog import Log
+from ackclock.conformance.specifications import logs
 from ackclock.conformance.specifications.paths import losing, one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -28,13 +30,19 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     yield Verdict.within("round trips from 4 packets to the threshold", took, 1.0, 4.5)
 
 
+def on_log(log: Log) -> Iterator[Verdict]:
+    """The window after persistent congestion, of which no timeout but lost packets tell."""
+    yield from logs.persistent(log)
+
+
 CASE = Case(
     number=7,
-    section="RFC 5681, 3.1, equation 4, and 3.1 on the loss window",
+    section="RFC 5681, 3.1, equation 4, and 3.1 on the loss window; RFC 9002, 7.6",
     title="A timeout leaves one segment",
     statement=(
         "A timeout sets the threshold to half of what is outstanding and the window to one segment; slow "
-        "start then leads to the threshold."
+        "start then leads to the threshold. In QUIC losses that last for three probe timeouts, persistent "
+        "congestion, leave the least window."
     ),
     scenario=one_flow(
         "100 Mbit/s",
@@ -46,9 +54,15 @@ CASE = Case(
     ),
     rule=(
         "The smallest window is one packet; the threshold is 0.45 to 0.56 of the flight; from 4 packets "
-        "to the threshold pass 1 to 4.5 round trips."
+        "to the threshold pass 1 to 4.5 round trips. In a log, within a round trip after persistent "
+        "congestion the window is 4.5 packets at most."
     ),
-    why="From 4 to some 25 packets are 2.6 doublings, and the first of them begins within a round trip.",
+    why=(
+        "From 4 to some 25 packets are 2.6 doublings, and the first of them begins within a round trip. The "
+        "acknowledgment that tells of the losses adds two packets to the two of the least window. Losses "
+        "last for one and a half durations, since the peer may delay acknowledgments for longer than usual."
+    ),
     observe=observe,
+    on_log=on_log,
     shown=("cwnd_packets", "ssthresh_packets", "in_flight_packets"),
 )
