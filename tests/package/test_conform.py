@@ -76,6 +76,35 @@ def test_a_case_without_its_gauge_says_what_is_missing() -> None:
     assert "bbr3_state" in seen.note
 
 
+class Shares(Fixed):
+    """A window that a loss leaves a share of; it shows no threshold."""
+
+    share = 0.5
+
+    def __init__(self, start: ackclock.Start) -> None:
+        self.cwnd = 4 * start.initial_window
+
+    def on_congestion(self, _event: object) -> None:
+        self.cwnd *= self.share
+
+
+class KeepsMore(Shares):
+    share = 0.7
+
+
+def test_a_sender_without_a_threshold_is_judged_by_its_window() -> None:
+    def verdict(algorithm: type[Shares], spec: str, case: str) -> Outcome:
+        (found,) = ackclock.conform(algorithm, spec, only=[case], seeds=1).verdicts
+        assert "ssthresh" in found.note + found.finding
+        return found.outcome
+
+    assert verdict(Shares, "reno", "halving") is Outcome.HOLDS
+    assert verdict(KeepsMore, "reno", "halving") is Outcome.FAILS
+    assert verdict(KeepsMore, "cubic", "reduction") is Outcome.HOLDS
+    assert verdict(Shares, "cubic", "reduction") is Outcome.FAILS
+    assert verdict(Shares, "reno", "timeout") is Outcome.NOT_APPLICABLE
+
+
 def test_seeds_that_disagree_leave_a_case_open() -> None:
     seen: list[int] = []
 

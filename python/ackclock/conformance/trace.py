@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["MissingGaugeError", "NotSeenError", "Phase", "Trace", "first"]
 
 
+THRESHOLD = "ssthresh_packets"
+
+
 class MissingGaugeError(LookupError):
     """A gauge that the algorithm does not offer; its name is the argument."""
 
@@ -63,6 +66,11 @@ class Trace:
         tcp = self.settings.get("tcp", {})
         return int(str(tcp.get(key, default)).split()[0]) if isinstance(tcp, Mapping) else default
 
+    @property
+    def _is_told_a_threshold(self) -> bool:
+        tcp = self.settings.get("tcp", {})
+        return isinstance(tcp, Mapping) and "initial_ssthresh" in tcp
+
     @cached_property
     def payload_bits(self) -> float:
         """The data of a full packet."""
@@ -103,8 +111,14 @@ class Trace:
         return self._series["time_s"]
 
     def series(self, name: str) -> np.ndarray:
-        """A column of the table `flow_series`, at the times `time_s`."""
-        return self._series[name]
+        """A column of the table `flow_series`, at the times `time_s`. Raises MissingGaugeError.
+
+        A sender that was told a threshold, and has none in the whole run, does not show its threshold.
+        """
+        values = self._series[name]
+        if name == THRESHOLD and self._is_told_a_threshold and not np.isfinite(values).any():
+            raise MissingGaugeError("ssthresh")
+        return values
 
     def gauge(self, name: str) -> np.ndarray:
         """A gauge at the times `time_s`. Raises MissingGaugeError."""
@@ -114,7 +128,7 @@ class Trace:
 
     def any(self, name: str) -> np.ndarray:
         """A series or a gauge. Raises MissingGaugeError."""
-        return self._series[name] if name in self._series else self.gauge(name)
+        return self.series(name) if name in self._series else self.gauge(name)
 
     def _place(self, time_s: float) -> int:
         """The place of the last sample at a time."""
@@ -237,6 +251,7 @@ class Trace:
 
     def named(self, names: Sequence[str]) -> Iterator[tuple[str, np.ndarray]]:
         """The series and gauges of these names that the run has."""
+        known = {**self._gauges, **self._series}
         for name in names:
-            if name in self._series or name in self._gauges:
-                yield name, self.any(name)
+            if name in known:
+                yield name, known[name]

@@ -18,6 +18,7 @@ __all__ = [
     "no_loss",
     "recovered_s",
     "reduction",
+    "reduction_of_window",
     "window_at",
 ]
 
@@ -67,6 +68,17 @@ def reduction(trace: Trace, loss_s: float, low: float, high: float) -> Iterator[
     flight = float(np.max(flights[: place + 1]))
     share = trace.at("ssthresh_packets", after) / flight
     yield Verdict.within("threshold after a loss, as a share of the flight", share, low, high)
+
+
+def reduction_of_window(trace: Trace, loss_s: float, low: float, high: float) -> Iterator[Verdict]:
+    """The window after a loss, as a share of what was outstanding, of a sender that shows no threshold."""
+    after = recovered_s(trace, loss_s)
+    flights = trace.during("in_flight_packets", loss_s, after)
+    if not flights.size:
+        yield no_loss()
+        return
+    share = window_at(trace, after) / float(np.max(flights))
+    yield Verdict.within("window after a loss, as a share of the flight", share, low, high)
 
 
 def falls(values: np.ndarray) -> int:

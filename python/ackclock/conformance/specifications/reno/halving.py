@@ -12,6 +12,7 @@ from ackclock.conformance.specifications.windows import (
     lost,
     recovered_s,
     reduction,
+    reduction_of_window,
     window_at,
 )
 from ackclock.conformance.trace import Trace
@@ -27,6 +28,11 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     yield Verdict.within("window after recovery in thresholds", share, 0.95, 1.15)
     growth = growth_per_round_trip(trace, after + trace.path_rtt_s, 10)
     yield Verdict.within("growth after recovery in packets per round trip", growth, 0.85, 1.1)
+
+
+def outside(trace: Trace) -> Iterator[Verdict]:
+    """The window after the loss alone."""
+    yield from reduction_of_window(trace, first_loss_s(trace), 0.45, 0.58)
 
 
 LOSS_OF_ONE = one_flow(
@@ -55,10 +61,15 @@ CASE = Case(
     scenario=LOSS_OF_ONE,
     rule=(
         "The threshold is 0.45 to 0.55 of the flight; a round trip after recovery the window is 0.95 to "
-        "1.15 thresholds; over the next ten it grows by 0.85 to 1.1 packets per round trip in the mean."
+        "1.15 thresholds; over the next ten it grows by 0.85 to 1.1 packets per round trip in the mean. "
+        "Without a threshold to be seen, the window after recovery is 0.45 to 0.58 of the flight."
     ),
-    why="The flight is counted in whole packets, of which there are some 45, and limited transmit adds two.",
+    why=(
+        "The flight is counted in whole packets, of which there are some 45, and limited transmit adds two. "
+        "A window grows by a packet in a round trip."
+    ),
     observe=observe,
+    outside=outside,
     on_log=on_log,
     shown=("cwnd_packets", "ssthresh_packets", "in_flight_packets"),
 )
