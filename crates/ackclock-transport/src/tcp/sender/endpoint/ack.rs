@@ -359,7 +359,7 @@ impl Endpoint {
         if let Some(path_min_rtt) = path_min_rtt {
             ack.path_min_rtt = path_min_rtt;
             ack.newest = newly.newest_certain;
-            ack.highest_sent_at = newly.last_cumulative.or(newly.last_selective);
+            ack.highest_sent_at = newly.highest_sent_at();
             ack.lowest_once = newly.lowest_once;
             ack.has_duplicate = reading.duplicated.is_some();
         } else if let Some(threshold) = threshold {

@@ -29,9 +29,10 @@ pub(in super::super) struct NewlyAcked {
     certain_until: Time,
     /// The latest-sent segment for which it is certain which copy arrived.
     pub newest_certain: Option<SentKey>,
-    /// The time at which the highest such segment was sent, of those acknowledged cumulatively and selectively.
-    pub last_cumulative: Option<Time>,
-    pub last_selective: Option<Time>,
+    /// The time at which the highest such segment was sent, of those acknowledged cumulatively and selectively. Blocks come in any order,
+    /// so that of the latter the sequence number is kept.
+    last_cumulative: Option<Time>,
+    last_selective: Option<(u64, Time)>,
 }
 
 impl NewlyAcked {
@@ -54,6 +55,11 @@ impl NewlyAcked {
         }
     }
 
+    /// The time at which the highest segment acknowledged cumulatively was sent, or selectively if none was.
+    pub fn highest_sent_at(&self) -> Option<Time> {
+        self.last_cumulative.or(self.last_selective.map(|(_, sent_at)| sent_at))
+    }
+
     pub fn take_cumulative(&mut self, sent: &Sent, rate: RateState) {
         self.cumulative += 1;
         self.ambiguous |= sent.is_retransmitted();
@@ -65,7 +71,7 @@ impl NewlyAcked {
     pub fn take_selective(&mut self, sent: &Sent, rate: RateState) {
         self.selective += 1;
         if self.take_delivered(sent, rate) {
-            self.last_selective = Some(sent.sent_at());
+            self.last_selective = self.last_selective.max(Some((sent.end(), sent.sent_at())));
         }
     }
 
