@@ -12,6 +12,7 @@ what arrives and what is lost. The draft leaves these points open, and is read a
   ("pre_recovery_cwnd = bytes_acked + bytes_lost", appendix A). The first one that is not suspended comes
   after the recovery.
 - ssthresh follows the window, so that avoidance goes on from where the recovery ends.
+- The first flight is paced until its round or Rapid Start ends.
 - The least window is pre_recovery_cwnd beta / 3 and two packets (RFC 5681, equation 4; RFC 9002, 7.2), and
   never more than the window was. The sender does not stop at its initial window times beta, which it MAY.
 - A second episode within the recovery ends it. Later slow starts are standard ones.
@@ -39,7 +40,7 @@ class RapidStart(SlowStart):
         self.round: int | None = None
         """The round of rtt_floor."""
         self.first_round: int | None = None
-        self.rate: float | None = None
+        self.srtt: float | None = None
         self.is_first = True
         """No episode has begun, or none but the present one."""
         self.starts = True
@@ -66,11 +67,11 @@ class RapidStart(SlowStart):
             self.first_round = ack.round
         if ack.round != self.first_round:
             self.paces = False
-        self.rate = 1 / ack.srtt if self.paces and ack.srtt > 0 else None
+        self.srtt = ack.srtt if self.paces and ack.srtt > 0 else None
 
     def pacing_rate(self, window: Window) -> float | None:
         """The window in a round-trip time."""
-        return None if self.rate is None else window.cwnd * self.rate
+        return None if self.srtt is None else window.cwnd / self.srtt
 
     def grow(self, ack: Ack, window: Window) -> None:
         """Two bytes for every byte acknowledged unless a queue builds up, then one."""
@@ -83,6 +84,7 @@ class RapidStart(SlowStart):
         """The first episode may be Rapid Start's; every other ends it."""
         self.is_first, self.starts = self.starts, False
         self.recovery = None
+        self.paces, self.srtt = False, None
 
     def on_reduction(self, before: Window, share: float, window: Window) -> None:
         """Scales the window by the silence factor: sending pauses until the flight has fallen as far."""
