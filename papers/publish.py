@@ -135,7 +135,7 @@ def write_pages(measured: Reproduction, folder: Path) -> None:
         "claims": [_measurement(verdict) for verdict in measured.verdicts],
         "notes": list(measured.notes),
     }
-    _write_json(folder / "claims.json", claims, indent=1)
+    (folder / "claims.json").write_text(_a_line_each(claims), encoding="utf-8")
     # What is published has fewer digits: the pages say what a reader of it finds.
     reproduction = papers.judged_again(measured.paper, folder, trust=True)
     made = reproduction.measured_by
@@ -204,6 +204,16 @@ def _rounded(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _rounded(item) for key, item in value.items()}
     return [_rounded(item) for item in value] if isinstance(value, list) else value
+
+
+def _a_line_each(claims: Mapping[str, Any]) -> str:
+    """The document of all claims with a line for each, so that a difference shows the claim."""
+    lines = [
+        json.dumps(claim, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        for claim in claims["claims"]
+    ]
+    rest = json.dumps({**claims, "claims": []}, indent=1, ensure_ascii=False, allow_nan=False)
+    return rest.replace('"claims": []', '"claims": [\n' + ",\n".join(lines) + "\n]") + "\n"
 
 
 def _write_json(file: Path, document: Mapping[str, object], indent: int) -> None:
