@@ -39,6 +39,7 @@ WRITERS = {
     "crosscheck/store.py",
     # These ask `own_files` before they replace a file.
     "cli/commands/path.py",
+    "cli/commands/results.py",
     "report/junit.py",
     "report/scenario_view.py",
     "sweeps/plan_files.py",
@@ -108,7 +109,9 @@ OTHERS = {
     # Commands whose results are written by ResultsFolder as those above, but cost more to make, and those
     # that write nothing.
     "evaluate", "coexist", "crosscheck", "reproduce", "playground", "digest", "list",
+    "attack", "export", "merge", "overlay",
     "path",  # test_captured_path.py
+    "results",  # below
     "packetdrill",  # below
 }  # fmt: skip
 
@@ -163,6 +166,21 @@ def test_a_report_of_scripts_replaces_only_itself(program: Program, tmp_path: Pa
     assert code == 2
     assert "report.xml: this file is not what Ackclock wrote" in said
     assert report.read_bytes() == b"mine"
+
+
+def test_a_figure_of_several_results_replaces_only_itself(program: Program, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        assert program("run", "tiny.toml", "--no-report", "-o", name)[0] == 0
+    words = ("results", "one", "two", "--plot", "window", "--output", "window.svg")
+    figure = tmp_path / "window.svg"
+    for _ in range(2):  # it replaces its own
+        assert program(*words) == (0, "")
+        assert is_sealed(figure.read_bytes())
+    figure.write_bytes(b"mine")
+    code, said = program(*words)
+    assert code == 2
+    assert "window.svg: this file is not what Ackclock wrote" in said
+    assert figure.read_bytes() == b"mine"
 
 
 def test_a_store_touches_nothing_but_its_own_files(tmp_path: Path) -> None:

@@ -381,7 +381,7 @@ def test_the_command_prints_saves_and_goes_on(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "4 runs" in done.stdout
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert page.count('<figure class="drawn">') >= 5
+    assert page.count('<figure class="drawn"') >= 5
     assert "http://" not in page.replace("http://www.w3.org", "").replace("http://purl.org", "").replace(
         "http://creativecommons.org", ""
     )
