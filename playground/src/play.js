@@ -335,7 +335,11 @@ async function restore() {
     if (named !== null) await builtIn(named);
     const found = await address.read(location.hash, choices.prepared);
     if (found === null) return load(BEGINNING);
-    if (found.source !== null && !(await accepted(found.source))) return load(BEGINNING);
+    if (found.source !== null && !(await accepted(found.source))) {
+      // What is left alone leaves the address, too: to load the page again asks for nothing.
+      history.replaceState(null, "", location.pathname + location.search);
+      return load(BEGINNING);
+    }
     base = found.base;
     if (found.source !== null) source = found.source;
     code.set(source);
