@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from ackclock.attacks.parting import Parting, series, smoothed
+from ackclock.attacks.parting import SERIES, Parting, series, smoothed
 from ackclock.measures.record import RunRecord
 from ackclock.report import style
 from ackclock.report.canvas import new_figure
@@ -14,13 +14,8 @@ from ackclock.report.text import for_figures
 
 __all__ = ["draw"]
 
-PANELS = (
-    ("goodput_bit_per_s", "goodput\n[Mbit/s]", 1e-6),
-    ("rtt_s", "round trip\n[ms]", 1e3),
-    ("cwnd_packets", "window\n[packets]", 1.0),
-    ("retransmissions", "sent again\n[packets]", 1.0),
-)
-"""The series of the own flows: column, label of the axis, factor."""
+PANELS = ("goodput_bit_per_s", "rtt_s", "cwnd_packets", "retransmissions")
+"""The series of the own flows, by column."""
 
 
 def draw(mine: RunRecord, other: RunRecord, parted: Parting | None) -> Figure:
@@ -28,7 +23,8 @@ def draw(mine: RunRecord, other: RunRecord, parted: Parting | None) -> Figure:
     looks = style.looks((mine.label, other.label))
     with rc_context(style.MATPLOTLIB):
         figure, axes = new_figure(len(PANELS), 1, height=0.6 + 1.15 * len(PANELS), sharex=True)
-        for axis, (column, label, factor) in zip(axes, PANELS, strict=True):
+        for axis, column in zip(axes, PANELS, strict=True):
+            name, unit, factor = SERIES[column]
             for result in (mine, other):
                 times, values = series(result, column)
                 if column == "goodput_bit_per_s":
@@ -44,7 +40,7 @@ def draw(mine: RunRecord, other: RunRecord, parted: Parting | None) -> Figure:
             if parted is not None:
                 axis.axvline(parted.at_s, color=style.BLUE, linewidth=0.7, linestyle=":")
             axis.set_ylim(bottom=0)
-            axis.set_ylabel(label, fontsize=7, rotation=0, ha="right", va="center")
+            axis.set_ylabel(f"{name}\n[{unit}]", fontsize=7, rotation=0, ha="right", va="center")
         axes[0].legend(loc="upper right", fontsize=7)
         axes[-1].set_xlabel("time [s]")
     return figure

@@ -16,13 +16,13 @@ __all__ = ["SERIES", "Changed", "Parting", "parting", "series"]
 Floats = NDArray[np.float64]
 
 SERIES = {
-    "goodput_bit_per_s": "goodput",
-    "cwnd_packets": "window",
-    "rtt_s": "round trip",
-    "in_flight_packets": "in flight",
-    "retransmissions": "sent again",
+    "goodput_bit_per_s": ("goodput", "Mbit/s", 1e-6),
+    "cwnd_packets": ("window", "packets", 1.0),
+    "rtt_s": ("round trip", "ms", 1e3),
+    "in_flight_packets": ("in flight", "packets", 1.0),
+    "retransmissions": ("sent again", "packets", 1.0),
 }
-"""The series of a flow by their columns."""
+"""The series of a flow by their columns: name, unit, factor."""
 
 SMOOTH_S = 1.0
 """The time over which rates are averaged."""
@@ -114,11 +114,11 @@ def parting(mine: RunRecord, other: RunRecord, column: str) -> Parting | None:
 
 def _changed(result: RunRecord, at_s: float) -> Sequence[Changed]:
     found = []
-    for column, name in SERIES.items():
+    for column, (name, unit, factor) in SERIES.items():
         times, values = series(result, column)
         if column == "retransmissions":
             values = np.diff(values, prepend=0.0)
-        found.append(_around(name, times, values, at_s))
+        found.append(_around(f"{name} [{unit}]", times, values * factor, at_s))
     gauges = result.tables.get("gauges")
     if gauges is not None and gauges.height:
         first = gauges["flow"].min()

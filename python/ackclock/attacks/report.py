@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ackclock import provenance
 from ackclock.attacks import documents, words
 from ackclock.attacks.attack import Attack
@@ -138,7 +140,11 @@ def _numbers(attack: Attack, runs: tuple[Result, Result]) -> View:
         rows.setdefault(result.label, attack.problem.values(finding.path, row, finding.duration_s))
     columns = [name for name in COLUMNS if name != "completion" or "files" in finding.path]
     cells = [
-        (Cell(label), *(Cell(f"{values[name]:.3g}") for name in columns)) for label, values in rows.items()
+        (
+            Cell(label),
+            *(Cell("–" if math.isnan(values[name]) else f"{values[name]:.3g}") for name in columns),
+        )
+        for label, values in rows.items()
     ]
     heads = (("Algorithm", ""), *((name.capitalize(), "") for name in columns))
     return View("", heads, tuple(cells), NOTE)
@@ -146,7 +152,8 @@ def _numbers(attack: Attack, runs: tuple[Result, Result]) -> View:
 
 NOTE = (
     "Goodput and starvation are shares of what a sender that knows the path would have, losses are a share "
-    "of the packets sent, delay and completion are multiples of the least."
+    "of the packets sent, delay and completion are multiples of the least. A dash: the run is too short to "
+    "tell."
 )
 
 
