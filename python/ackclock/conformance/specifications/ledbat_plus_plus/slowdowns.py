@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.windows import growth_per_round_trip
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Outcome, Verdict
 
@@ -17,6 +19,7 @@ __all__ = [
     "TARGET_MS",
     "Slowdown",
     "empty",
+    "gains",
     "never_slowed",
     "queueing_ms",
     "slow_start_ends_s",
@@ -90,3 +93,17 @@ def queueing_ms(trace: Trace, begin_s: float, end_s: float) -> np.ndarray:
     rate = trace.capacity_bit_per_s[inside] / trace.packet_bits
     delays: np.ndarray = 1e3 * trace.link("queue_packets")[inside] / rate
     return delays
+
+
+def gains(least: float, most: float) -> Callable[[Trace], Iterator[Verdict]]:
+    """An observation of the growth over fifteen round trips after the first slowdown, in packets for each."""
+
+    def observe(trace: Trace) -> Iterator[Verdict]:
+        found = slowdowns(trace)
+        if not found:
+            yield never_slowed()
+            return
+        growth = growth_per_round_trip(trace, found[0].back_s + 2 * trace.path_rtt_s, 15)
+        yield Verdict.within("growth in packets per round trip", growth, least, most)
+
+    return observe
