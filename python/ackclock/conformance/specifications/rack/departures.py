@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ackclock.conformance.case import Settings
 from ackclock.conformance.specifications.paths import (
@@ -26,6 +26,7 @@ __all__ = [
     "loses_it_again",
     "nothing_sent",
     "of_the_last",
+    "probes",
     "silence_begins_s",
 ]
 
@@ -104,6 +105,18 @@ def of_the_last(trace: Trace, packets: int) -> Iterator[Verdict]:
     """The verdict that the first packet that is sent again is the last one of the file."""
     _, number = trace.sent.first_again()
     yield Verdict.same("first packet that is sent again, counted from 1", number + 1, packets)
+
+
+def probes(packets: int, least: float, most: float) -> Callable[[Trace], Iterator[Verdict]]:
+    """The last packet is sent again first, `least` to `most` round trips after the last acknowledgment."""
+
+    def observe(trace: Trace) -> Iterator[Verdict]:
+        yield from of_the_last(trace, packets)
+        again, _ = trace.sent.first_again()
+        wait = again - trace.acknowledged_before(again)
+        yield Verdict.within("round trips from the last acknowledgment", wait / trace.path_rtt_s, least, most)
+
+    return observe
 
 
 def nothing_sent(what: str) -> Verdict:

@@ -1,23 +1,11 @@
 """A probe comes no later than the timeout would."""
 
-from collections.abc import Iterator
-
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.paths import FORWARD, one_flow
-from ackclock.conformance.specifications.rack.departures import of_the_last
+from ackclock.conformance.specifications.rack.departures import probes
 from ackclock.conformance.specifications.windows import lost
-from ackclock.conformance.trace import Trace
-from ackclock.measures.verdict import Verdict
 
 PACKETS = 300
-
-
-def observe(trace: Trace) -> Iterator[Verdict]:
-    """The packet that is sent again first, and its wait."""
-    yield from of_the_last(trace, PACKETS)
-    again, _ = trace.sent.first_again()
-    wait = again - trace.acknowledged_before(again)
-    yield Verdict.within("round trips from the last acknowledgment", wait / trace.path_rtt_s, 1.0, 1.9)
 
 
 CASE = Case(
@@ -43,6 +31,6 @@ CASE = Case(
         "Round trips of 300 ms vary little, so that the timeout is little more than one. A timeout would "
         "send the first of the three again, a probe sends the last."
     ),
-    observe=observe,
+    observe=probes(PACKETS, 1.0, 1.9),
     shown=("rtt_s", "retransmissions"),
 )
