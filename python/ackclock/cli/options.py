@@ -23,6 +23,7 @@ __all__ = [
     "Json",
     "Junit",
     "NoReport",
+    "Redrawing",
     "SeedsIfAny",
     "Settings",
     "Source",
@@ -81,6 +82,19 @@ Workers = Annotated[
     int | None,
     typer.Option("--workers", metavar="N", min=1, help="Runs side by side. (default: as many as processors)"),
 ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redrawing:
+    """The figures that a command draws of saved results."""
+
+    figure_formats: Annotated[
+        list[str],
+        typer.Option(
+            "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
+        ),
+    ] = field(default_factory=lambda: ["svg"])
+    width: Width = None
 
 
 @dataclass(frozen=True, kw_only=True)

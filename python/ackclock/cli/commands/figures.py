@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Trust, Width
+from ackclock.cli.options import Redrawing, Trust
 
 __all__ = ["Figures"]
 
@@ -24,13 +24,7 @@ class Figures(Options):
     )
 
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder of run or compare.")]
-    figure_formats: Annotated[
-        list[str],
-        typer.Option(
-            "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
-        ),
-    ] = field(default_factory=lambda: ["svg"])
-    width: Width = None
+    drawing: Redrawing
     trust: Trust = False
 
     def execute(self) -> None:
@@ -43,10 +37,10 @@ class Figures(Options):
         from ackclock.runs.result import KINDS
         from ackclock.runs.saved import load
 
-        style.check_formats(self.figure_formats)
-        style.width_inches(self.width)
+        style.check_formats(self.drawing.figure_formats)
+        style.width_inches(self.drawing.width)
         comparison = load(self.folder, trust=self.trust)
         with ResultsFolder(self.folder, KINDS, adds=True) as opened:
-            figures.FigureProcess(comparison, self.figure_formats, self.width).write(opened)
+            figures.FigureProcess(comparison, self.drawing.figure_formats, self.drawing.width).write(opened)
             path = opened.commit()
         console().print(f"Figures  {plain(readable(path))}/figures/", soft_wrap=True)

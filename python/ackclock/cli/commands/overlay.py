@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.cli.options import Trust, Width
+from ackclock.cli.options import Redrawing, Trust
 
 __all__ = ["Overlay"]
 
@@ -34,13 +34,7 @@ class Overlay(Options):
     shift_s: Annotated[
         float, typer.Option("--shift", metavar="SECONDS", help="Add this to the times of the measurements.")
     ] = 0
-    figure_formats: Annotated[
-        list[str],
-        typer.Option(
-            "--figure-format", metavar="FORMAT", help="svg, png or pdf. May be repeated. (default: svg)"
-        ),
-    ] = field(default_factory=lambda: ["svg"])
-    width: Width = None
+    drawing: Redrawing
     trust: Trust = False
 
     def execute(self) -> None:
@@ -57,15 +51,15 @@ class Overlay(Options):
         from ackclock.runs.result import KINDS
         from ackclock.runs.saved import load
 
-        style.check_formats(self.figure_formats)
-        style.width_inches(self.width)
+        style.check_formats(self.drawing.figure_formats)
+        style.width_inches(self.drawing.width)
         measured = {path.name: formats.read(path).shifted(self.shift_s) for path in self.files}
         comparison = load(self.folder, trust=self.trust)
-        figures = overlay.draw(comparison, measured, self.width)
+        figures = overlay.draw(comparison, measured, self.drawing.width)
         about = describe(comparison)
         with ResultsFolder(self.folder, KINDS, adds=True) as opened:
             for name, figure in figures.items():
-                for kind in self.figure_formats:
+                for kind in self.drawing.figure_formats:
                     opened.write_bytes(f"figures/{name}.{kind}", image(figure, kind, about))
             tables = [
                 each.series.select(pl.lit(name).alias("file"), pl.all()) for name, each in measured.items()
