@@ -8,8 +8,11 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+import ackclock
+from ackclock.cli.progress import ProgressBar
 from ackclock.measures.statistics import Interval
 from ackclock.provenance import command_line, described_version, git_commit
+from ackclock.sweeps.sweep import Sweep
 from verification.peers.harness import versions
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "print_and_publish",
     "print_rows",
     "publish",
+    "swept",
     "write_rows",
     "write_versions",
     "written",
@@ -43,6 +47,19 @@ def parser(module: str, description: str | None) -> argparse.ArgumentParser:
     )
     made.add_argument("--publish", action="store_true", help="renew what the documentation shows")
     return made
+
+
+def swept(plans: Path, names: Iterable[str], results: Path, workers: int | None) -> dict[str, Sweep]:
+    """The sweeps of the plans `<name>.toml` in a folder, whose runs are kept below `results`.
+
+    Raises SweepInterrupted.
+    """
+    sweeps = {}
+    for name in names:
+        plan = plans / f"{name}.toml"
+        with ProgressBar(f"Sweeping {plan.name}") as bar:
+            sweeps[name] = ackclock.sweep(plan, results / "store", workers=workers, progress=bar.tell)
+    return sweeps
 
 
 def print_and_publish(

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import polars as pl
 
-import ackclock
-from ackclock.cli.progress import ProgressBar
 from ackclock.measures import statistics
 from ackclock.provenance import command_line, described_version, git_commit
 from ackclock.report.figures import image
@@ -25,6 +23,7 @@ from verification.comparisons.publication import (
     folder,
     parser,
     print_rows,
+    swept,
     write_rows,
     write_versions,
     written,
@@ -68,16 +67,11 @@ def main(arguments: Sequence[str]) -> int:
     asked.add_argument("--folder", type=Path, default=RESULTS, help="where runs are, and are added to")
     asked.add_argument("--workers", type=int, help="runs side by side")
     chosen = asked.parse_args(arguments)
-    sweeps = {}
-    for name in MAPS:
-        plan = PLANS / f"{name}.toml"
-        try:
-            with ProgressBar(f"Sweeping {plan.name}") as bar:
-                store = chosen.folder / "store"
-                sweeps[name] = ackclock.sweep(plan, store, workers=chosen.workers, progress=bar.tell)
-        except SweepInterrupted as interrupted:
-            print(interrupted, file=sys.stderr)
-            return 130
+    try:
+        sweeps = swept(PLANS, MAPS, chosen.folder, chosen.workers)
+    except SweepInterrupted as interrupted:
+        print(interrupted, file=sys.stderr)
+        return 130
     target: Path = folder("long-fat-pipe") if chosen.publish else chosen.folder
     for name, done in sweeps.items():
         draw(done, name, target)

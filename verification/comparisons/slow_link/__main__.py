@@ -15,8 +15,6 @@ from matplotlib import rc_context
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-import ackclock
-from ackclock.cli.progress import ProgressBar
 from ackclock.measures import statistics
 from ackclock.report import style
 from ackclock.report.canvas import new_figure
@@ -28,6 +26,7 @@ from verification.comparisons.publication import (
     made,
     parser,
     print_rows,
+    swept,
     write_rows,
     write_versions,
     written,
@@ -58,16 +57,11 @@ def main(arguments: Sequence[str]) -> int:
     asked.add_argument("--folder", type=Path, default=RESULTS, help="where runs are, and are added to")
     asked.add_argument("--workers", type=int, help="runs side by side")
     chosen = asked.parse_args(arguments)
-    sweeps = {}
-    for name in ("plan", "links"):
-        plan = PLANS / f"{name}.toml"
-        try:
-            with ProgressBar(f"Sweeping {plan.name}") as bar:
-                store = chosen.folder / "store"
-                sweeps[name] = ackclock.sweep(plan, store, workers=chosen.workers, progress=bar.tell)
-        except SweepInterrupted as interrupted:
-            print(interrupted, file=sys.stderr)
-            return 130
+    try:
+        sweeps = swept(PLANS, ("plan", "links"), chosen.folder, chosen.workers)
+    except SweepInterrupted as interrupted:
+        print(interrupted, file=sys.stderr)
+        return 130
     target: Path = folder("slow-link") if chosen.publish else chosen.folder
     target.mkdir(parents=True, exist_ok=True)
     with rc_context(style.MATPLOTLIB):
