@@ -67,7 +67,7 @@ class Search(SlowStart):
     def measure(self, ack: Ack, window: Window) -> None:
         """Counts, and checks at the end of a bin.
 
-        What was sent has been delivered, declared lost, or is in flight. A bin is the first round-trip time,
+        Packets sent are those delivered, declared lost, and in flight. A bin is the first round-trip time,
         times ``window``, divided by the number of bins.
         """
         self.delivered += ack.delivered

@@ -28,11 +28,11 @@ class Mutant:
     """Settings of the transport, where the fault is one of it."""
 
     def verdict(self) -> CaseVerdict:
-        """What the case says of the mutant."""
+        """The verdict of the case on the mutant."""
         return self._judged(self.algorithm)
 
     def sound_verdict(self) -> CaseVerdict | None:
-        """What the case says of the reading without the fault; None if the mutant is no such reading."""
+        """The verdict on the reading without the fault; None if the mutant is no such reading."""
         sound = None if isinstance(self.algorithm, str) else SOUND.get(self.algorithm)
         return None if sound is None else self._judged(sound)
 

@@ -382,7 +382,7 @@ impl ByteCounters {
     /// The counters are modulo this number: DIVOPT.
     pub const MODULUS: u32 = 1 << 24;
 
-    /// The same counters of a flow whose packets carry ECT(1), which its receiver counted as ECT(0).
+    /// Moves what the receiver counted as ECT(0) to ECT(1), for a flow whose packets carry ECT(1).
     #[must_use]
     pub fn of_ect1(self) -> ByteCounters {
         match self.other {

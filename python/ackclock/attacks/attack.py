@@ -344,7 +344,7 @@ def _refuse_what_cannot_run(problem: Problem) -> None:
 
 @dataclass(frozen=True)
 class _Plan:
-    """How much an attack may run, and with which seeds."""
+    """The budget of an attack, and its seeds."""
 
     budget_s: float
     findings: int

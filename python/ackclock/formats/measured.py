@@ -34,7 +34,7 @@ class Measured:
         return self.series["flow"].unique(maintain_order=True).to_list()
 
     def shifted(self, by_s: float) -> Measured:
-        """The same measurement, begun that much later."""
+        """Adds this to all times."""
         return replace(self, series=self.series.with_columns(pl.col("time_s") + by_s))
 
     def has(self, column: str) -> bool:

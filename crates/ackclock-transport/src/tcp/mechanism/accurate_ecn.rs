@@ -15,7 +15,7 @@ const LARGEST: u8 = 7;
 /// increment-triggered).
 const MARKS_PER_ACK: u8 = 2;
 
-/// The same where no data waits: an acknowledgment of acknowledgments.
+/// An acknowledgment of acknowledgments, for which no data waits, is due after this many.
 const MARKS_PER_BARE_ACK: u8 = 3;
 
 /// The field ACE that says of a SYN or a SYN-ACK that it arrived with this ECN field (3.1.2, table 2, and 3.2.2.1, table 3).

@@ -130,7 +130,7 @@ impl Receiver {
         self.bytes_mut()?.take()
     }
 
-    /// The same header with the counter of marks, if acknowledgments have one (RFC 9768). An answer to a SYN has the ECN field of the
+    /// Adds the counter of marks to a header, if acknowledgments have one (RFC 9768). An answer to a SYN has the ECN field of the
     /// latest SYN in its place.
     fn with_marks(&mut self, header: Header) -> Header {
         let is_counted = self.settings.ecn == EcnMode::Accurate && self.echo_of_marks != Echo::Mute;

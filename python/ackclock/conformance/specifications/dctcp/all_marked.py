@@ -1,4 +1,4 @@
-"""Where all is marked alpha stays at one."""
+"""Alpha stays at one while every packet is marked."""
 
 from collections.abc import Iterator
 
