@@ -8,17 +8,24 @@ import importlib
 import pkgutil
 
 from reference.facts import Ack, Congestion, LossSample, RateSample, Signal, Start
-from reference.registered import AVOIDANCES, CONTROLLERS, SLOW_STARTS
+from reference.media.facts import MediaDecision, MediaFrame, MediaPacket, MediaReport, MediaStart
+from reference.registered import AVOIDANCES, CONTROLLERS, MEDIA, SLOW_STARTS
 from reference.windowed import Avoidance, SlowStart, Window, Windowed
 
 __all__ = [
     "AVOIDANCES",
     "CONTROLLERS",
+    "MEDIA",
     "SLOW_STARTS",
     "Ack",
     "Avoidance",
     "Congestion",
     "LossSample",
+    "MediaDecision",
+    "MediaFrame",
+    "MediaPacket",
+    "MediaReport",
+    "MediaStart",
     "RateSample",
     "Signal",
     "SlowStart",
@@ -27,6 +34,6 @@ __all__ = [
     "Windowed",
 ]
 
-for _folder in ("avoidance", "slow_start", "controllers"):
+for _folder in ("avoidance", "slow_start", "controllers", "media"):
     for _module in pkgutil.iter_modules([f"{__path__[0]}/{_folder}"]):
         importlib.import_module(f"reference.{_folder}.{_module.name}")

@@ -9,6 +9,8 @@ SLOW_STARTS: dict[str, Callable[..., SlowStart]] = {}
 AVOIDANCES: dict[str, Callable[..., Avoidance]] = {}
 CONTROLLERS: dict[str, Callable[..., Any]] = {}
 """The algorithms have no common base; `begin(start)` replaces the arguments that `Windowed` gets."""
+MEDIA: dict[str, Callable[..., Any]] = {}
+"""Congestion controls for real-time media, which are made from a `MediaStart` and their parameters."""
 
 Class = TypeVar("Class", bound=type)
 
@@ -27,3 +29,4 @@ def _into(registered: dict[str, Any]) -> Callable[[str], Callable[[Class], Class
 slow_start = _into(SLOW_STARTS)
 avoidance = _into(AVOIDANCES)
 controller = _into(CONTROLLERS)
+media = _into(MEDIA)

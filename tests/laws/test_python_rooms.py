@@ -72,6 +72,7 @@ REFERENCE = Tree(
         "avoidance": {"ground"},
         "slow_start": {"ground", "avoidance"},
         "controllers": {"ground"},
+        "media": {"ground"},
         "recovery": {"ground"},
         "transport": {"ground"},
         "queue": {"ground"},

@@ -1,0 +1,1 @@
+"""Congestion controls for real-time media, one per file."""
