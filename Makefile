@@ -126,7 +126,7 @@ lint-python: ready-for-development
 	$(say) 'stubtest: the types written for the binding are the binding'
 	@$(BIN)/python -m mypy.stubtest --concise --mypy-config-file pyproject.toml ackclock._native
 
-evidence: ready-for-development ## evaluate ALGORITHM=name in full and publish its row of the league; ten minutes of two processors
+evidence: ready-for-development ## evaluate ALGORITHM=name in full and publish its row of the league; five to twenty minutes of one processor
 	@$(BIN)/python -m verification.evidence $(if $(ALGORITHM),'$(ALGORITHM)',--help)
 
 changelog: ready-for-development ## make a section VERSION=x.y.z of CHANGELOG.md of the files of changes/

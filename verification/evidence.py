@@ -2,8 +2,9 @@
 
 `python -m verification.evidence NAME` evaluates the avoidance, slow start, controller, recovery or transport
 of this name in full, by all criteria of RFC 9743 with ten seeds, and publishes the row in
-`published/evaluation/league/`. It takes about two minutes of two processors. Nothing needs to be committed
-before: a row names its sources by content (`verification/sources.py`).
+`published/evaluation/league/`. It takes five minutes of one processor, and fifteen more
+if `results/league` has no runs of the algorithms that all are compared with. Nothing needs to be committed before:
+a row names its sources by content (`verification/sources.py`).
 """
 
 from __future__ import annotations

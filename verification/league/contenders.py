@@ -13,15 +13,12 @@ from ackclock.scenarios.catalogue import Entry, list_algorithms
 
 __all__ = ["LEFT_OUT", "SKIPPED", "Contender", "contenders"]
 
-_AFTER = "added after the last run of the league"
-
 SKIPPED: dict[tuple[str, str], str] = {
     ("recovery", "rack"): "the recovery of all contenders of other kinds; with Reno it is `rack+reno`",
     (
         "slow start",
         "standard",
     ): "the slow start of those without another; with Reno it is `rack+reno`",
-    **{("slow start", name): _AFTER for name in ("careful-resume", "rapid-start", "search")},
 }
 """Entries without a row of their own, with the reason."""
 
