@@ -15,11 +15,12 @@ from ackclock.arguments import checked_as
 from ackclock.attacks.networks import OMNISCIENT
 from ackclock.attacks.objective import QUANTITIES, read_where
 from ackclock.attacks.optimisers import OPTIMISERS
-from ackclock.attacks.problem import Judged, Problem, parts_of
+from ackclock.attacks.problem import Judged, Problem
 from ackclock.attacks.runner import AttackInterrupted, Runner
 from ackclock.attacks.search import Searched, Step, search
 from ackclock.attacks.shrink import Finding, check, shrink
 from ackclock.attacks.space import Space, load_space
+from ackclock.attacks.states import parts_of
 from ackclock.attacks.words import question, told
 from ackclock.errors import InputError, NoMarksWarning, unknown
 from ackclock.runs.result import Result
@@ -151,12 +152,12 @@ def attack(  # noqa: PLR0913 - the public function: keywords, of which a call na
     """Searches the path on which an algorithm is worst, makes it small, and runs it on other seeds.
 
     `hurt` is a quantity of its own flows ("goodput", the default, "delay", "loss", "completion",
-    "starvation") or an algorithm, whose flows share the path and are harmed. `differ` is a quantity in which
-    two algorithms part; `where` is a condition, as "bbr3.goodput < 0.3"; `objective` is a function of a
-    result, which is less where the damage is greater. `company` is an algorithm with whose flows the path is
-    shared; with `than`, the quantity is compared with the quantity of this algorithm on the same path and
-    seed. `space` is a file with bounds and constraints. `store` is a folder of finished runs, from which an
-    interrupted attack goes on. The `budget` is processor time, of which a second stands for 1500 simulated
+    "starvation", "state") or an algorithm, whose flows share the path and are harmed. `differ` is a quantity
+    in which two algorithms part; `where` is a condition, as "bbr3.goodput < 0.3"; `objective` is a function
+    of a result, which is less where the damage is greater. `company` is an algorithm with whose flows the
+    path is shared; with `than`, the quantity is compared with the quantity of this algorithm on the same path
+    and seed. `space` is a file with bounds and constraints. `store` is a folder of finished runs, from which
+    an interrupted attack goes on. The `budget` is processor time, of which a second stands for 1500 simulated
     seconds; each of the `findings` has its part, and is sought without the changes of those before.
     Raises ScenarioError, InputError, OutputError, and AttackInterrupted on Ctrl-C.
     """

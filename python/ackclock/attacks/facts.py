@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock.attacks.networks import OTHER, OWN
+from ackclock.attacks.states import stays
 from ackclock.measures.record import RunRecord
 
 __all__ = ["WINDOW_S", "facts"]
@@ -44,6 +45,7 @@ def _of_group(result: RunRecord, mine: NDArray[np.bool_]) -> dict[str, float]:
         "rtt_95_s": _round_trip(result, rows),
         "transfer_s": _transfer(result, rows),
         **_lowest(result, rows, column("start_s")),
+        **stays(result, rows),
     }
 
 

@@ -19,6 +19,9 @@ OMNISCIENT = "omniscient"
 DIP_S = 0.02
 """The time for which a delay is shorter."""
 
+LATE_EVERY_S = 0.5
+"""The interval at which packets come late, where reordering grows."""
+
 JITTER_S = 0.1
 """The flows begin within this time, so that seeds differ."""
 
@@ -61,8 +64,10 @@ def _stepped(steps: list[tuple[float, float]], unit: str) -> object:
     return {"steps": [[f"{at:.10g} s", f"{_of(value)} {unit}"] for at, value in steps]}
 
 
-def _delay(path: Path, times: Timeline) -> object:
+def _delay(path: Path, times: Timeline, duration_s: float) -> object:
     one_way = [(at, rtt / 2) for at, rtt in times.rtt_ms]
+    if "reordering-growth" in path:
+        return _stepped(_growing(path, one_way, duration_s), "ms")
     if "delay-dips" not in path or len(one_way) > 1:
         return _stepped(one_way, "ms")
     every, whole = float(path["delay-dips"]["every"]), one_way[0][1]
@@ -70,6 +75,21 @@ def _delay(path: Path, times: Timeline) -> object:
     begin = max(every - DIP_S, DIP_S)
     steps = [["0 s", f"{_of(whole)} ms"], [f"{begin:.10g} s", f"{_of(short)} ms"]]
     return {"steps": steps, "every": f"{max(every, 2 * DIP_S):.10g} s"}
+
+
+def _growing(path: Path, one_way: list[tuple[float, float]], duration_s: float) -> list[tuple[float, float]]:
+    """Delays that are longer for a part of each interval, by more and more: what follows overtakes."""
+    change = path["reordering-growth"]
+    share, most, by = (float(change[key]) for key in ("share", "ms", "by"))
+    begins = [LATE_EVERY_S * number for number in range(1, int(duration_s / LATE_EVERY_S))]
+    late = {at: most * min(at / by, 1.0) for at in begins} | {at + share * LATE_EVERY_S: 0.0 for at in begins}
+
+    def latest(steps: list[tuple[float, float]], time_s: float) -> float:
+        return [value for at, value in steps if at <= time_s][-1]
+
+    pulses = [(0.0, 0.0), *sorted(late.items())]
+    moments = sorted({at for at, _ in (*one_way, *pulses)})
+    return [(at, latest(one_way, at) + latest(pulses, at)) for at in moments]
 
 
 def _impairments(path: Path, mbit: float) -> list[str]:
@@ -82,16 +102,18 @@ def _impairments(path: Path, mbit: float) -> list[str]:
     if "reordering" in path:
         share, late = float(path["reordering"]["share"]), float(path["reordering"]["ms"])
         found.append(f"reordering(probability={_of(share)}, delay={_of(late)} ms)")
+    if "reordering-growth" in path:
+        found.append("overtaking")
     if "aggregation" in path:
         found.append(f"aggregation(period={_of(float(path['aggregation']['ms']))} ms)")
     return found
 
 
-def _link(path: Path, times: Timeline) -> dict[str, object]:
+def _link(path: Path, times: Timeline, duration_s: float) -> dict[str, object]:
     packets = number(path, "buffer", "packets", 0)
     link: dict[str, object] = {
         "rate": _stepped(times.mbit, "Mbit/s"),
-        "delay": _delay(path, times),
+        "delay": _delay(path, times, duration_s),
         "buffer": f"{packets:.0f} packets" if packets else "100% bdp",
     }
     if "queue" in path:
@@ -187,7 +209,7 @@ def table(path: Path, duration_s: float, *, name: str = "attack", competitor: st
         "topology": {
             "dumbbell": {
                 **({"pairs": pairs} if pairs > 1 else {}),
-                "bottleneck": _link(path, times),
+                "bottleneck": _link(path, times, duration_s),
                 "access": {"rate": f"{max(100.0, 10 * fastest):.10g} Mbit/s", "delay": "0 ms"},
             }
         },

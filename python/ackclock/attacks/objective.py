@@ -15,7 +15,7 @@ from ackclock.attacks.networks import OTHER, OWN, number
 from ackclock.attacks.yardstick import Yardstick
 from ackclock.errors import InputError, unknown
 
-__all__ = ["QUANTITIES", "Quantity", "Where", "difference", "harm_left", "read_where"]
+__all__ = ["QUANTITIES", "Quantity", "Where", "difference", "harm_left", "others_share", "read_where"]
 
 Facts = Mapping[str, float]
 
@@ -68,6 +68,20 @@ def _starvation(row: Facts, stick: Yardstick) -> float:
     return min(shares, default=math.nan)
 
 
+def _state(row: Facts, stick: Yardstick) -> float:
+    """What is left of the run without the time that the flow loses in its longest stay in a state."""
+    lost = [0.0]
+    begin_of, prefix = "_begin_s", f"{OWN}_stay_"
+    for key in row:
+        if key.startswith(prefix) and key.endswith(begin_of):
+            state = key.removesuffix(begin_of)
+            begin, end, goodput = (row[f"{state}_{name}"] for name in ("begin_s", "end_s", "bit_per_s"))
+            expected = stick.during(begin, end) if math.isfinite(begin) else 0.0
+            if expected > 0:
+                lost.append((end - begin) * max(1 - goodput / expected, 0.0))
+    return 1 - max(lost) / stick.duration_s
+
+
 QUANTITIES = {
     each.name: each
     for each in (
@@ -81,6 +95,12 @@ QUANTITIES = {
             _starvation,
             "goodput_bit_per_s",
         ),
+        Quantity(
+            "state",
+            "the time without what a flow loses in the longest stay in a state that should end",
+            _state,
+            "cwnd_packets",
+        ),
     )
 }
 """The quantities by name."""
@@ -89,6 +109,11 @@ QUANTITIES = {
 def harm_left(row: Facts, own_kind: Facts) -> float:
     """The share that the others keep of their goodput with flows of their own kind."""
     return row[f"{OTHER}_bits"] / max(own_kind[f"{OTHER}_bits"], 1.0)
+
+
+def others_share(row: Facts, stick: Yardstick) -> float:
+    """The goodput of the others, of what a path has for them."""
+    return row[f"{OTHER}_bits"] / max(stick.bits_of_others(), 1.0)
 
 
 def difference(first: float, second: float) -> float:

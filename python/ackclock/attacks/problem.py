@@ -10,16 +10,24 @@ from functools import cached_property
 
 from ackclock._native import Scenario
 from ackclock.attacks.networks import OMNISCIENT, sender, table
-from ackclock.attacks.objective import QUANTITIES, RAW, Facts, Where, difference, harm_left, natural
+from ackclock.attacks.objective import (
+    QUANTITIES,
+    RAW,
+    Facts,
+    Where,
+    difference,
+    harm_left,
+    natural,
+    others_share,
+)
 from ackclock.attacks.runner import Runner, Trial
 from ackclock.attacks.space import Path, Space
 from ackclock.attacks.yardstick import Yardstick, omniscient
 from ackclock.errors import ScenarioError
-from ackclock.scenarios.algorithms import Factory, class_name, name_of, with_algorithm
-from ackclock.scenarios.catalogue import list_entries
+from ackclock.scenarios.algorithms import Factory, class_name, with_algorithm
 from ackclock.scenarios.load import load_scenario
 
-__all__ = ["PLAINER", "Judged", "Problem", "parts_of"]
+__all__ = ["PLAINER", "Judged", "Problem"]
 
 Algorithm = str | Factory
 
@@ -44,14 +52,6 @@ class Judged:
     def score(self) -> float:
         """The share with the price of each change: less is better."""
         return self.share + PLAINER * len(self.path)
-
-
-def parts_of(spec: str) -> set[str]:
-    """The kinds of the parts that a specification names: recovery, slow start, avoidance, controller."""
-    entries = list_entries("algorithms")
-    names = [name_of(part.strip()) for part in spec.split("+")]
-    kinds = {entry.kind for entry in entries for name in names if entry.name == name}
-    return kinds or {"controller"}
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class Problem:
         share = self._share(rows, shares, values)
         if not math.isfinite(share):
             share = 1.0
-        lacking = self._lacking(rows, shares)
+        lacking = max(self._lacking(rows, shares), self._lacking_of_the_harmed(rows, stick))
         return Judged(path, max(share, 1.0) + lacking if lacking > 0 else share, values)
 
     def _share(
@@ -218,6 +218,12 @@ class Problem:
         if self.victim:
             return constraint.least - harm_left(rows[reference], rows[self.victim])
         return constraint.least - shares[reference][self.quantity]
+
+    def _lacking_of_the_harmed(self, rows: Mapping[str, Facts], stick: Yardstick) -> float:
+        """The share that the flows to be harmed lack next to their own kind: such a path harms by itself."""
+        if not self.victim:
+            return 0.0
+        return self.space.constraint.least - others_share(rows[self.victim], stick)
 
     def key(self, path: Path) -> str:
         """A path as text, by which equal ones are recognised."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ackclock.attacks.problem import Judged, Problem
 from ackclock.attacks.runner import Runner
-from ackclock.attacks.space import BY_NAME, Key, Path
+from ackclock.attacks.space import BY_NAME, TIMES, Key, Path
 
 __all__ = ["Finding", "Range", "check", "shrink"]
 
@@ -142,7 +142,10 @@ class _Shrinking:
 def last_change_s(path: Path) -> float:
     """The time of the last change of a path."""
     times = [
-        float(values["at"]) + float(values.get("seconds", 0.0)) for values in path.values() if "at" in values
+        float(values[key]) + float(values.get("seconds", 0.0))
+        for values in path.values()
+        for key in TIMES
+        if key in values
     ]
     return max(times, default=0.0)
 
@@ -192,7 +195,7 @@ def _ranges(problem: Problem, runner: Runner, finding: Finding, seed: int) -> It
     for name, values in finding.path.items():
         for key in BY_NAME[name].keys:
             value = values[key.name]
-            if isinstance(value, str) or not value or key.name in ("at", "count"):
+            if isinstance(value, str) or not value or key.name in (*TIMES, "count"):
                 continue
             around = (value * factor for factor in NEIGHBOURS)
             asked += [(name, key, key.held(each)) for each in around if key.low <= each <= key.high]

@@ -10,7 +10,18 @@ from pathlib import Path as File
 from ackclock.errors import InputError, advice
 from ackclock.toml_reader import NotToml, read_toml
 
-__all__ = ["CHANGES", "OFF_SHARE", "PLAIN_S", "Change", "Constraint", "Key", "Path", "Space", "load_space"]
+__all__ = [
+    "CHANGES",
+    "OFF_SHARE",
+    "PLAIN_S",
+    "TIMES",
+    "Change",
+    "Constraint",
+    "Key",
+    "Path",
+    "Space",
+    "load_space",
+]
 
 Value = float | str
 
@@ -23,6 +34,9 @@ PLAIN_S = 40.0
 
 LATEST = 0.75
 """The part of a run after which nothing changes."""
+
+TIMES = ("at", "by")
+"""The keys that are times of a change."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +102,13 @@ CHANGES = (
         "{share} of the packets {ms} ms late",
         Key("share", "", 1e-3, 0.3),
         Key("ms", "ms", 1, 100),
+    ),
+    _change(
+        "reordering-growth",
+        "{share} of the packets late, by more and more, up to {ms} ms at {by} s",
+        Key("share", "", 0.01, 0.2),
+        Key("ms", "ms", 2, 300),
+        Key("by", "s", 2, 30, is_log=False),
     ),
     _change(
         "policer",
@@ -173,6 +194,8 @@ class Constraint:
     """The most changes of a path."""
     bursts: float = 0.25
     """The most that datagrams take of the rate on average."""
+    growth: float = 20.0
+    """The most milliseconds by which the lateness of packets grows in a second."""
 
 
 @dataclass(frozen=True)
@@ -237,16 +260,22 @@ class Space:
         )
 
     def held(self, path: Path) -> Path:
-        """The path within the constraints: nothing changes late in the run, and bursts keep to their mean."""
+        """The path within the constraints.
+
+        Nothing changes late in the run, bursts keep to their mean, and reordering grows slowly.
+        """
         latest = LATEST * self.duration_s
         found = {
-            name: {key: min(float(value), latest) if key == "at" else value for key, value in values.items()}
+            name: {key: min(float(value), latest) if key in TIMES else value for key, value in values.items()}
             for name, values in path.items()
         }
         if "bursts" in found:
             bursts = found["bursts"]
             on, every, share = (float(bursts[key]) for key in ("on", "every", "share"))
             bursts["on"] = _rounded_down(min(on, every * min(0.9, self.constraint.bursts / share)))
+        if "reordering-growth" in found:
+            late = found["reordering-growth"]
+            late["ms"] = min(float(late["ms"]), _rounded_down(self.constraint.growth * float(late["by"])))
         return found
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ackclock.attacks.objective import QUANTITIES
 from ackclock.attacks.problem import Judged, Problem
 from ackclock.attacks.shrink import Finding, Range
@@ -16,13 +18,16 @@ SINGLE = {change.name for change in CHANGES if len(change.keys) == 1}
 """The changes of one key, which needs no name."""
 
 
+ONE = re.compile(r"\b1 flows\b")
+
+
 def changes(path: Path) -> list[str]:
     """Each change of a path in words; the plain path if there is none."""
     found = [
         BY_NAME[name].words.format(**{key: in_words(key, value) for key, value in values.items()})
         for name, values in path.items()
     ]
-    return found or [PLAIN]
+    return [ONE.sub("1 flow", each) for each in found] or [PLAIN]
 
 
 def shown(value: Value) -> str:

@@ -72,16 +72,22 @@ class Yardstick:
     def rtt_s(self) -> Floats:
         """The round trip without a queue at each time, with the longest delays of the path's own."""
         path = self.path
-        more = sum(number(path, name, "ms", 0.0) for name in ("jitter", "aggregation", "reordering"))
+        late = ("jitter", "aggregation", "reordering", "reordering-growth")
+        more = sum(number(path, name, "ms", 0.0) for name in late)
         return (self._stepped(self.times.rtt_ms) + more) / 1e3
 
-    def of_a_flow(self) -> Floats:
-        """The goodput of one flow of the algorithm at each time, in bits per second."""
+    def of_another(self) -> Floats:
+        """The goodput of a flow that always has data at each time, in bits per second."""
         path = self.path
-        each = self.capacity / np.maximum(self.flows[OWN] + self.flows[OTHER], 1)
+        each: Floats = self.capacity / np.maximum(self.flows[OWN] + self.flows[OTHER], 1)
         if "receive-window" in path:
             window = float(path["receive-window"]["packets"]) * PAYLOAD_BITS
             each = np.minimum(each, window / self.rtt_s)
+        return each
+
+    def of_a_flow(self) -> Floats:
+        """The goodput of one flow of the algorithm at each time, in bits per second."""
+        path, each = self.path, self.of_another()
         if "files" in path:
             bits = float(path["files"]["packets"]) * PAYLOAD_BITS
             pause = float(path["files"]["pause"]) / 1e3
@@ -97,6 +103,10 @@ class Yardstick:
     def bits(self) -> float:
         """The payload that all flows of the algorithm carry in the run."""
         return float(np.sum(self.of_a_flow() * self.flows[OWN]) * STEP_S)
+
+    def bits_of_others(self) -> float:
+        """The payload that all other flows carry in the run."""
+        return float(np.sum(self.of_another() * self.flows[OTHER]) * STEP_S)
 
     def during(self, begin_s: float, end_s: float) -> float:
         """The mean goodput of one flow between two times."""

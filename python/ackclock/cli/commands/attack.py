@@ -46,8 +46,8 @@ class AttackCommand(Options):
         typer.Option(
             "--hurt",
             metavar="WHAT",
-            help="goodput, delay, loss, completion or starvation of its own flows, or an algorithm that is "
-            "harmed. (default: goodput)",
+            help="goodput, delay, loss, completion, starvation or state of its own flows, or an algorithm "
+            "that is harmed. (default: goodput)",
         ),
     ] = None
     company: Annotated[
