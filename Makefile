@@ -44,7 +44,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks papers papers-quick league playground wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks worst-paths papers papers-quick league playground wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -224,6 +224,9 @@ papers: ready ## reproduce every paper in papers/, in full, with one scorecard
 
 attacks: ready-for-development ## search known weaknesses again by `ackclock attack`, KEYS=vegas-rerouting some; ten minutes of one processor
 	@$(BIN)/python -m verification.attacks $(KEYS)
+
+worst-paths: ready-for-development ## attack every contender of the league, in results/attacks; CONTENDERS='avoidance-reno …' names some; half an hour of one processor
+	@$(BIN)/python -m verification.attacks.worst_paths $(CONTENDERS)
 
 papers-quick: ready ## reproduce every paper in papers/ by its quick run; five minutes of one processor
 	@$(ACKCLOCK) reproduce all --quick

@@ -1,10 +1,10 @@
-"""The evidence for an algorithm that a machine makes, by one command: its row in the league.
+"""The evidence for an algorithm that a machine makes, by one command: its row in the league, and its attacks.
 
 `python -m verification.evidence NAME` evaluates the avoidance, slow start, controller, recovery or transport
 of this name in full, by all criteria of RFC 9743 with ten seeds, and publishes the row in
-`published/evaluation/league/`. It takes five minutes of one processor, and fifteen more
-if `results/league` has no runs of the algorithms that all are compared with. Nothing needs to be committed before:
-a row names its sources by content (`verification/sources.py`).
+`published/evaluation/league/`; then it attacks it, for `published/attacks/worst-paths.json`. It takes six minutes of
+one processor, and fifteen more if `results/league` has no runs of the algorithms that all are compared with.
+Nothing needs to be committed before: a row names its sources by content (`verification/sources.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 
 from ackclock.errors import nearest
+from verification.attacks import worst_paths
 from verification.league import __main__ as league
 from verification.league.contenders import SKIPPED, contenders
 
@@ -28,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     if not keys:
         parser.error(_unknown(chosen.name))
     options = [] if chosen.workers is None else ["--workers", str(chosen.workers)]
-    return league.main([*keys, "--publish", *options])
+    return league.main([*keys, "--publish", *options]) or worst_paths.main([*keys, "--publish", *options])
 
 
 def keys_of(name: str) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from ackclock import provenance
+from ackclock.evaluation import worst_paths
 from ackclock.evaluation.evaluate import Evaluation, Judged
 from ackclock.evaluation.sentences import mean_of, sentence, times_text
 from ackclock.evaluation.verdict import Compared
@@ -35,6 +36,11 @@ def as_json(evaluation: Evaluation, folder: str = "") -> dict[str, object]:
             {"section": each.section, "title": each.title, "force": each.force, "reason": each.reason}
             for each in evaluation.suite.not_evaluated
         ],
+        **(
+            {"worst_paths": [worst_paths.as_json(each) for each in evaluation.worst_paths]}
+            if evaluation.worst_paths
+            else {}
+        ),
         **({"folder": folder} if folder else {}),
     }
 
@@ -93,7 +99,8 @@ def as_markdown(evaluation: Evaluation) -> str:
         f"| {each.section} | {each.title} | {each.force} | not evaluated | | {each.reason} |"
         for each in evaluation.suite.not_evaluated
     ]
-    return "\n".join(lines) + "\n"
+    lines += worst_paths.as_markdown(evaluation.worst_paths)
+    return "\n".join(lines).rstrip() + "\n"
 
 
 def as_latex(evaluation: Evaluation) -> str:

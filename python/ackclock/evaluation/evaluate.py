@@ -9,12 +9,14 @@ from typing import cast
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked
+from ackclock.attacks.attack import AttackInterrupted
 from ackclock.errors import InputError, ScenarioError, unknown
 from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion, NotEvaluated
 from ackclock.evaluation.networks import BOTTLENECK, dumbbell, flows
 from ackclock.evaluation.suite import Suite
 from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.verdict import Compared, Thresholds, classify
+from ackclock.evaluation.worst_paths import WorstPath, worst_paths
 from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress
 from ackclock.scenarios.algorithms import Factory, referred, with_algorithm
@@ -77,6 +79,8 @@ class Evaluation:
     new_runs: int
     stack: str | None = None
     """The QUIC stack of the contenders' flows; none for the simulator's TCP."""
+    worst_paths: tuple[WorstPath, ...] = ()
+    """The worst paths that attacks found, if they were asked for."""
 
 
 class EvaluationInterrupted(KeyboardInterrupt):
@@ -95,6 +99,7 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
     quick: bool = False,
     seeds: int | None = None,
     thresholds: Thresholds | None = None,
+    attack: bool = False,
     workers: int | None = None,
     address: str | None = None,
     trust: bool = False,
@@ -105,9 +110,12 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
     `store` is a folder of finished runs, from which an interrupted evaluation goes on. `only` names criteria
     by their keys; `suite` is "rfc9743" or "tcpeval". `stack` is the QUIC stack of the contenders' flows,
     "quinn" or "noq"; what it cannot carry is left out, criteria with the reason. The standards stand in the
-    same place on the same seeds, whether `against` names them or not. `trust` is that of `run`.
+    same place on the same seeds, whether `against` names them or not. With `attack`, the worst path is sought
+    for its own flows and for standard flows next to it. `trust` is that of `run`.
     Raises ScenarioError, InputError, OutputError, and EvaluationInterrupted on Ctrl-C.
     """
+    if attack and stack is not None:
+        raise InputError(f"attack: it searches paths for the simulator's TCP, not for {stack}; leave out one")
     contenders = _contenders(algorithm, against, stack, trust=trust)
     label = next(iter(contenders))
     chosen, left_out = _carried(_chosen(suite, only), label, contenders[label], stack, quick=quick)
@@ -132,10 +140,25 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
     judged = tuple(
         _judged(criterion, cells[criterion.key], tasks, found, label, limits) for criterion in chosen
     )
+    worst: tuple[WorstPath, ...] = ()
+    if attack:
+        try:
+            worst = worst_paths(
+                algorithm,
+                label,
+                Path(store),
+                quick=quick,
+                workers=workers,
+                address=address,
+                trust=trust,
+                progress=progress,
+            )
+        except AttackInterrupted as interrupt:
+            raise EvaluationInterrupted(str(interrupt)) from None
     asked = SUITES[suite]
     asked = replace(asked, not_evaluated=(*asked.not_evaluated, *left_out))
     return Evaluation(
-        label, tuple(contenders), asked, contenders, quick, numbers, limits, judged, new_runs, stack
+        label, tuple(contenders), asked, contenders, quick, numbers, limits, judged, new_runs, stack, worst
     )
 
 

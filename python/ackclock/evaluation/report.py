@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ackclock import provenance
-from ackclock.evaluation import documents, figures
+from ackclock.evaluation import documents, figures, worst_path_figures
 from ackclock.evaluation.evaluate import Evaluation, Judged, scenario_of
 from ackclock.evaluation.sentences import mean_of, sentence, times_text, worst
 from ackclock.evaluation.verdict import CLASSES
+from ackclock.evaluation.worst_paths import WorstPath
 from ackclock.measures.digits import with_interval
 from ackclock.report import style
 from ackclock.report.figures import image
@@ -35,6 +36,9 @@ def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
                 cell, evaluation.label, evaluation.contenders[evaluation.label], evaluation.stack
             )
             folder.write_text(f"scenarios/{judged.criterion.key}/{number}.toml", scenario.to_toml())
+    for path in evaluation.worst_paths:
+        if path.attack.finding is not None:
+            folder.write_text(path.scenario, path.attack.scenario().to_toml())
     result = {
         "what": KIND,
         "suite": evaluation.suite.key,
@@ -43,6 +47,7 @@ def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
         "criteria": [judged.criterion.key for judged in evaluation.judged],
         "quick": evaluation.quick,
         "seeds": list(evaluation.seeds),
+        **({"attack": [path.aim for path in evaluation.worst_paths]} if evaluation.worst_paths else {}),
         **_write_class(evaluation, folder),
     }
     folder.write_json("provenance.json", provenance.document(result))
@@ -95,11 +100,13 @@ def _page(evaluation: Evaluation, folder: ResultsFolder) -> str:
             folder.write_bytes(f"figures/{judged.criterion.key}.svg", svg)
             drawn = svg.decode().partition("<svg")[2]
         sections.append((judged, sentence(judged, evaluation.label), drawn, _cells_view(judged, evaluation)))
+    paths = [(path, _worst_path(path, folder)) for path in evaluation.worst_paths]
     counts = {kind: sum(judged.verdict == kind for judged in evaluation.judged) for kind in CLASSES}
     return html_page(
         "evaluation.html.j2",
         evaluation=evaluation,
         sections=sections,
+        worst_paths=paths,
         counts=counts,
         not_evaluated=evaluation.suite.not_evaluated,
         limits=documents.limits(evaluation),
@@ -114,6 +121,17 @@ def _page(evaluation: Evaluation, folder: ResultsFolder) -> str:
             ("Scenarios", "scenarios/CRITERION/NUMBER.toml, which `ackclock run` takes"),
         ],
     )
+
+
+def _worst_path(path: WorstPath, folder: ResultsFolder) -> str:
+    """The figure of a worst path without the beginning of its first tag; empty if nothing was found."""
+    drawn = ""
+    if path.attack.finding is not None:
+        with forgiving(f"figure of the worst path for {path.title}"):
+            svg = worst_path_figures.draw(path)
+            folder.write_bytes(f"figures/worst-path-{path.aim}.svg", svg)
+            drawn = svg.decode().partition("<svg")[2]
+    return drawn
 
 
 def _cells_view(judged: Judged, evaluation: Evaluation) -> View:

@@ -31,6 +31,7 @@ class Evaluate(Options):
         "ackclock evaluate my_algorithm.py:Gentle",
         "ackclock evaluate bbr3 --against vegas --only short-flows,bufferbloat --quick",
         "ackclock evaluate bbr3 --suite tcpeval --quick",
+        "ackclock evaluate bbr3 --quick --attack",
         'ackclock evaluate mine.py:Mine --quick --fail-on "bufferbloat: worse"',
     )
 
@@ -61,6 +62,14 @@ class Evaluate(Options):
     ] = None
     quick: Annotated[
         bool, typer.Option("--quick", metavar="", help="Fewer settings, shorter runs, three seeds.")
+    ] = False
+    attack: Annotated[
+        bool,
+        typer.Option(
+            "--attack",
+            metavar="",
+            help="Also search the worst path, for its own flows and for standard flows next to it.",
+        ),
     ] = False
     seeds: SeedsIfAny = None
     thresholds: Annotated[
@@ -142,6 +151,7 @@ class Evaluate(Options):
                     quick=self.quick,
                     seeds=self.seeds,
                     thresholds=limits,
+                    attack=self.attack,
                     workers=self.workers,
                     address=self.cluster,
                     trust=self.trust,
@@ -164,6 +174,14 @@ def _print(done: Evaluation, folder: str) -> None:
     view = report.summary_view(done)
     terminal.print(view.rich())
     terminal.print(plain(view.note), style="dim")
+    for path in done.worst_paths:
+        terminal.print()
+        terminal.print(plain(f"The worst path found for {path.title}"), style="bold")
+        terminal.print(plain(path.summary))
+        for each in path.changes:
+            terminal.print(plain(f"  {each}"))
+        if path.holds:
+            terminal.print(plain(path.holds))
     terminal.print(f"\nReport   {plain(folder)}/report.html", soft_wrap=True)
 
 
