@@ -26,9 +26,12 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
+from ackclock.attacks.words import question
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import Criterion, Measure
 from ackclock.evaluation.sentences import shown
+from ackclock.evaluation.worst_paths import TITLES
+from verification.attacks import worst_paths
 from verification.league import conformance
 from verification.league.claims import judged, read_claims
 from verification.league.document import keys_in, read
@@ -82,7 +85,7 @@ class LeagueTable(SphinxDirective):
         rows = "".join(self._row(key, found) for key, found in documents().items())
         text = (
             '<div class="league"><table class="sortable"><thead><tr><th><span>algorithm</span></th>'
-            "<th><span>kind</span></th><th><span>conforms to</span></th>"
+            "<th><span>kind</span></th><th><span>conforms to</span></th><th><span>worst path</span></th>"
             f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
         )
         return [nodes.raw("", text, format="html")]
@@ -94,7 +97,7 @@ class LeagueTable(SphinxDirective):
             for each in CRITERIA
         )
         link = f'<a href="league/{key}.html"><code>{html.escape(found["algorithm"])}</code></a>'
-        return f"<tr><td>{link}</td><td>{found['kind']}</td>{self._conforms(found)}{cells}</tr>"
+        return f"<tr><td>{link}</td><td>{found['kind']}</td>{self._conforms(found)}{worst(key)}{cells}</tr>"
 
     def _conforms(self, found: Document) -> str:
         """The cell of the specifications that name the algorithm, with the cases that hold of each."""
@@ -118,6 +121,19 @@ class LeagueTable(SphinxDirective):
 def conforming(found: Document) -> tuple[conformance.Conforming, ...]:
     """The specifications by which a contender was judged."""
     return conformance.of(found["kind"], found["name"], found["algorithm"], conformance.published())
+
+
+def worst(key: str) -> str:
+    """The cell of the worst paths found: what they leave to its own flows, and to others next to it."""
+    rows = worst_paths.published().get(key, ())
+    if not rows:
+        return missing("no attack is published")
+    parts = "<br>".join(
+        f'<span class="{"fails" if row.is_found else "holds"}">{row.aim} {row.share:.2f}</span>'
+        for row in rows
+    )
+    words = html.escape("; ".join(f"{TITLES[row.aim]}: {row.words or 'nothing found'}" for row in rows))
+    return f'<td title="{words}"><a href="league/{key}.html#the-worst-path-found">{parts}</a></td>'
 
 
 def missing(reason: str) -> str:
@@ -161,6 +177,8 @@ def page(key: str) -> Iterator[str]:
             f"{f', and {others}' if others else ''}."
         )
     option = " --quick" if found["quick"] else ""
+    attacked = worst_paths.published().get(key, ())
+    option += " --attack" if attacked else ""
     yield f"\n```text\n$ ackclock evaluate {found['algorithm']}{option}\n```\n"
     yield "| section | criterion | RFC 9743 | class | times the standards' cost | outcome |"
     yield "|---|---|---|---|---|---|"
@@ -175,10 +193,26 @@ def page(key: str) -> Iterator[str]:
             f"| {criterion.section} | {criterion.title} | {criterion.force} | {one['class']} "
             f"| {between(one['times_worse'])} | {one['outcome']} |"
         )
+    yield from worst_section(attacked)
     for criterion in (each for each in CRITERIA if each.key in outcomes):
         yield f"\n**{criterion.section} {criterion.title}: {outcomes[criterion.key]['class']}**\n"
         yield f"{criterion.question} {criterion.experiment}\n"
         yield f"```{{league-cells}} {key} {criterion.key}\n```"
+
+
+def worst_section(rows: tuple[worst_paths.Row, ...]) -> Iterator[str]:
+    """The section of the worst paths; nothing without an attack."""
+    if not rows:
+        return
+    yield "\n## The worst path found\n"
+    yield "{doc}`../attacks` says how it is sought, and what a share is.\n"
+    yield "| for | sought | what is left | path | holds on |"
+    yield "|---|---|---|---|---|"
+    for row in rows:
+        sought = question(row.problem)
+        where = f"{row.held} of 10 other seeds" if row.is_found else ""
+        yield f"| {TITLES[row.aim]} | {sought} | {row.share:.2f} | {row.words or 'nothing found'} | {where} |"
+    yield "\n## The criteria"
 
 
 class LeagueCells(SphinxDirective):
