@@ -102,7 +102,7 @@ KNOWN = (
     Known(
         "ledbat-latecomer",
         "ledbat",
-        {"hurt": "starvation"},
+        {"hurt": "starvation", "than": "rack+reno"},
         ("latecomer",),
         0.4,
         "Rossi, Testa, Valenti and Muscariello, ICCCN 2010",
@@ -127,9 +127,9 @@ KNOWN = (
     Known(
         "rack-reordering",
         "rack+reno",
-        {"hurt": "goodput"},
-        ("reordering",),
-        0.3,
+        {"hurt": "goodput", "than": "sack+reno"},
+        ("reordering-growth",),
+        0.6,
         "RFC 8985, 6.2",
     ),
 )
