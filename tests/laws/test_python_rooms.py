@@ -25,11 +25,11 @@ PACKAGE = Tree(
         "sweeps": {"ground", "scenarios", "measures", "report", "runs"},
         "models": {"ground", "report"},
         "papers": {"ground", "scenarios", "measures", "report", "runs"},
-        "attacks": {"ground", "scenarios", "measures", "report", "runs", "sweeps"},
+        "conformance": {"ground", "scenarios", "measures", "report", "runs"},
+        "attacks": {"ground", "scenarios", "measures", "report", "runs", "sweeps", "conformance"},
         "evaluation": {"ground", "scenarios", "measures", "report", "runs", "sweeps", "attacks"},
         "gym": {"ground", "scenarios"},
         "crosscheck": {"ground", "measures", "runs"},
-        "conformance": {"ground", "scenarios", "measures", "report", "runs"},
         "packetdrill": {"ground", "report"},
         "cli": {
             "ground",

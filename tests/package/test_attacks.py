@@ -2,29 +2,36 @@
 
 import base64
 import json
+import math
 import os
 import re
 import subprocess
 import sys
 import zlib
 from pathlib import Path
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import ackclock
+from ackclock.attacks import documents
 from ackclock.attacks.attack import Attack, attack, attack_problem, read_budget
 from ackclock.attacks.documents import as_json
 from ackclock.attacks.networks import table
-from ackclock.attacks.objective import read_where
+from ackclock.attacks.objective import QUANTITIES, read_where
 from ackclock.attacks.replay import read_finding, replay
+from ackclock.attacks.report import write
 from ackclock.attacks.runner import Runner
 from ackclock.attacks.shrink import rounded
 from ackclock.attacks.space import BY_NAME, Key, Space, load_space
 from ackclock.attacks.space import Path as Changes
+from ackclock.attacks.states import stays
 from ackclock.attacks.yardstick import Yardstick
 from ackclock.cli.app import app
 from ackclock.errors import InputError
+from ackclock.results_folder import ResultsFolder
 
 PAYLOAD = 1460 / 1500
 
@@ -307,3 +314,103 @@ def test_bounds_of_coordinates_do_not_matter() -> None:
     space = Space()
     points = ([-1.0, 2.0] * space.dimensions)[: space.dimensions]
     assert space.path(points) == space.path([min(max(each, 0.0), 1.0) for each in points])
+
+
+class Told:
+    """A run that is told, not simulated: ten seconds of slow start with half of the rate, then all of it."""
+
+    tables: ClassVar[dict[str, object]] = {}
+
+    def __init__(self) -> None:
+        self.times = np.arange(1, 401) / 10
+        self.is_early = self.times <= 10
+
+    def columns(self, name: str) -> dict[str, np.ndarray]:
+        if name == "flows":
+            return {"flow": np.array([0]), "algorithm": np.array(["reno"])}
+        rate = 10e6 * PAYLOAD
+        return {
+            "flow": np.zeros(400),
+            "time_s": self.times,
+            "goodput_bit_per_s": np.where(self.is_early, rate / 2, rate),
+            "cwnd_packets": np.full(400, 20.0),
+            "ssthresh_packets": np.where(self.is_early, math.inf, 10.0),
+        }
+
+
+def test_what_a_stay_in_slow_start_loses_is_taken_off_the_run() -> None:
+    found = stays(Told(), np.array([0]))  # type: ignore[arg-type]
+    assert (found["stay_slow-start_begin_s"], found["stay_slow-start_end_s"]) == (0, 10)
+    row = {f"own_{key}": value for key, value in found.items()}
+    # Half of the rate for ten seconds of forty.
+    assert QUANTITIES["state"].share(row, Yardstick({}, 40.0)) == pytest.approx(1 - 5 / 40)
+
+
+def test_packets_come_later_and_later() -> None:
+    path = Space().held({"reordering-growth": {"share": 0.1, "ms": 100.0, "by": 10.0}})
+    tree: Any = table(path, 40.0)
+    link = tree["topology"]["dumbbell"]["bottleneck"]
+    steps = [(float(at.split()[0]), float(delay.split()[0])) for at, delay in link["delay"]["steps"]]
+    assert [delay for at, delay in steps if at == 5.0] == [20 + 50]
+    assert [delay for at, delay in steps if at == 5.05] == [20]
+    assert max(delay for _, delay in steps) == 20 + 100
+    assert link["impairments"] == ["overtaking"]
+
+
+def test_reordering_grows_no_faster_than_the_constraint_permits() -> None:
+    path = Space().held({"reordering-growth": {"share": 0.1, "ms": 300.0, "by": 2.0}})
+    assert path["reordering-growth"]["ms"] == 2 * Space().constraint.growth
+
+
+def test_packets_that_come_too_late_cost_rack_more_than_sack() -> None:
+    path: Changes = {"reordering-growth": {"share": 0.05, "ms": 100.0, "by": 10.0}}
+    assert judged("rack+reno", path) < 0.7 * judged("sack+reno", path)
+
+
+def law(algorithm: str, spec: str, path: Changes) -> float:
+    problem = attack_problem([algorithm], breaks=spec)
+    return problem.judge(Runner(measure=problem.measure), [path], (1,), 40.0)[0][1].share
+
+
+def test_a_law_is_broken_by_as_much_as_its_bound_is_passed() -> None:
+    """BBR 3 has ten times the rate as its maximum, of which 1.25 times would be within the law."""
+    stale: Changes = {"buffer": {"packets": 1000.0}, "rate-step": {"factor": 0.1, "at": 5.0}}
+    assert law("bbr3", "bbr", stale) == pytest.approx(1.25 / 10, rel=0.02)
+    assert law("bbr3", "bbr", {}) > 1
+
+
+def test_flows_of_ledbat_add_their_targets() -> None:
+    """The latecomer takes the queue of 100 ms for the path, and adds its own; the law is 125 ms."""
+    late: Changes = {"buffer": {"packets": 600.0}, "latecomer": {"at": 10.0}}
+    assert law("ledbat", "ledbat", late) == pytest.approx(125 / 200, rel=0.1)
+    assert law("ledbat", "ledbat", {"buffer": {"packets": 600.0}}) > 1
+
+
+def test_the_row_for_a_specification_names_the_case(tmp_path: Path) -> None:
+    space = tmp_path / "attack.toml"
+    others = "".join(f"{name} = false\n" for name in BY_NAME if name not in ("latecomer", "buffer"))
+    space.write_text(f"[space]\nlatecomer = true\nbuffer = {{ packets = 600 }}\n{others}")
+    done = attack("ledbat", breaks="ledbat", space=space, budget="0.5 s", findings=1, seeds=2)
+    assert done.finding is not None
+    assert documents.row_key(done) == "ledbat/target"
+    assert "125 ms" in documents.row_rule(done)
+    folder = ResultsFolder(tmp_path / "out", ("attack",))
+    with folder as opened:
+        write(done, opened)
+    assert replay(tmp_path / "out" / "finding.toml") == pytest.approx(done.share)
+
+
+def test_a_law_needs_its_gauges() -> None:
+    with pytest.raises(InputError, match="cubic offers no gauge bbr3_state"):
+        attack("cubic", breaks="bbr", budget="0.1 s")
+    with pytest.raises(InputError, match="there are laws of bbr, ledbat"):
+        attack("cubic", breaks="cubic", budget="0.1 s")
+
+
+def test_harm_on_a_path_that_harms_by_itself_does_not_count() -> None:
+    """The competitor begins in an outage that lasts to the end: nobody gives it anything."""
+    path: Changes = {
+        "outage": {"seconds": 5.0, "at": 7.5},
+        "competitors": {"algorithm": "rack+reno", "count": 1.0, "at": 7.5},
+    }
+    assert judged("cubic", path, "rack+reno", 10.0) >= 1

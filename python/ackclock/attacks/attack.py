@@ -12,6 +12,7 @@ from pathlib import Path as File
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked_as
+from ackclock.attacks.laws import laws, refuse_what_it_does_not_show
 from ackclock.attacks.networks import OMNISCIENT
 from ackclock.attacks.objective import QUANTITIES, read_where
 from ackclock.attacks.optimisers import OPTIMISERS
@@ -135,6 +136,7 @@ def attack(  # noqa: PLR0913 - the public function: keywords, of which a call na
     hurt: str | None = None,
     differ: str | None = None,
     where: str | None = None,
+    breaks: str | None = None,
     objective: Callable[[Result], float] | None = None,
     company: Algorithm | None = None,
     than: str | None = None,
@@ -153,12 +155,13 @@ def attack(  # noqa: PLR0913 - the public function: keywords, of which a call na
 
     `hurt` is a quantity of its own flows ("goodput", the default, "delay", "loss", "completion",
     "starvation", "state") or an algorithm, whose flows share the path and are harmed. `differ` is a quantity
-    in which two algorithms part; `where` is a condition, as "bbr3.goodput < 0.3"; `objective` is a function
-    of a result, which is less where the damage is greater. `company` is an algorithm with whose flows the
-    path is shared; with `than`, the quantity is compared with the quantity of this algorithm on the same path
-    and seed. `space` is a file with bounds and constraints. `store` is a folder of finished runs, from which
-    an interrupted attack goes on. The `budget` is processor time, of which a second stands for 1500 simulated
-    seconds; each of the `findings` has its part, and is sought without the changes of those before.
+    in which two algorithms part; `where` is a condition, as "bbr3.goodput < 0.3"; `breaks` is a
+    specification of conformance, of which a law is to be broken; `objective` is a function of a result, which
+    is less where the damage is greater. `company` is an algorithm with whose flows the path is shared; with
+    `than`, the quantity is compared with the quantity of this algorithm on the same path and seed. `space` is
+    a file with bounds and constraints. `store` is a folder of finished runs, from which an interrupted attack
+    goes on. The `budget` is processor time, of which a second stands for 1500 simulated seconds; each of the
+    `findings` has its part, and is sought without the changes of those before.
     Raises ScenarioError, InputError, OutputError, and AttackInterrupted on Ctrl-C.
     """
     if optimiser not in OPTIMISERS:
@@ -172,6 +175,7 @@ def attack(  # noqa: PLR0913 - the public function: keywords, of which a call na
         where,
         company,
         than,
+        breaks,
         objective=objective is not None,
         space=space,
         origin=Origin(trust=trust),
@@ -181,11 +185,12 @@ def attack(  # noqa: PLR0913 - the public function: keywords, of which a call na
         "hurt": problem.victim or hurt,
         "differ": differ,
         "where": where,
+        "breaks": problem.law,
         "company": problem.company,
         "than": problem.than,
     }
     _refuse_what_cannot_run(problem)
-    measure = None if objective is None else functools.partial(_objective_of, objective)
+    measure = problem.measure if objective is None else functools.partial(_objective_of, objective)
     opened = Store(File(store)) if store is not None else None
     runner = Runner(opened, measure=measure, workers=workers, address=address)
     with warnings.catch_warnings():
@@ -216,6 +221,7 @@ def attack_problem(  # noqa: PLR0913 - the options of the public function
     where: str | None = None,
     company: Algorithm | None = None,
     than: str | None = None,
+    breaks: str | None = None,
     *,
     objective: bool = False,
     space: str | File | Space | None = None,
@@ -223,12 +229,21 @@ def attack_problem(  # noqa: PLR0913 - the options of the public function
 ) -> Problem:
     """The problem of an attack, from the arguments of `attack`. Raises ScenarioError and InputError."""
     origin = origin or Origin()
-    given = {"hurt": hurt, "differ": differ, "where": where, "objective": objective or None}
+    given = {
+        "hurt": hurt,
+        "differ": differ,
+        "where": where,
+        "breaks": breaks,
+        "objective": objective or None,
+    }
     asked = [name for name, said in given.items() if said is not None]
     if len(asked) > 1:
         raise InputError(f"{asked[0]} and {asked[1]}: an attack has one objective")
     contenders = _referred(algorithms, origin)
     problem = _problem(contenders, hurt, differ, where, objective, than, origin)
+    if breaks is not None:
+        laws(breaks)  # refuses a specification without one
+        problem = replace(problem, law=breaks)
     problem = replace(problem, space=_space(problem, space, company, origin))
     if company is not None:
         named = _referred([company], origin)
@@ -340,7 +355,10 @@ def _refuse_what_cannot_run(problem: Problem) -> None:
         if change.name in problem.space.always
     }
     for label in (*problem.labels, problem.beside):
-        problem.trial(problem.space.held(plain), label, 1, problem.space.duration_s)
+        trial = problem.trial(problem.space.held(plain), label, 1, problem.space.duration_s)
+        if problem.law and label == problem.label:
+            result = simulate(trial.scenario, label, trial.factories, None, is_alone=True)
+            refuse_what_it_does_not_show(problem.law, label, result)
 
 
 @dataclass(frozen=True)

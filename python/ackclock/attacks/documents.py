@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from ackclock import provenance
 from ackclock.attacks import words
 from ackclock.attacks.attack import Attack
+from ackclock.attacks.laws import PREFIX, laws
 from ackclock.attacks.parting import Parting
 from ackclock.attacks.problem import Judged
 from ackclock.attacks.shrink import Finding
+from ackclock.conformance.case import Case
 from ackclock.report.text import counted
 
 __all__ = ["SCHEMA", "as_json", "as_markdown", "as_test", "numbers", "summary"]
@@ -124,9 +126,19 @@ def as_markdown(attack: Attack, parted: Parting | None, address: str) -> str:
     return "\n".join(lines) + "\n"
 
 
+def broken_law(attack: Attack) -> Case | None:
+    """The case of the specification whose law the finding breaks most; None for another objective."""
+    if attack.finding is None or not attack.problem.law:
+        return None
+    values = attack.finding.judged.values[attack.label]
+    return min(laws(attack.problem.law), key=lambda case: values[f"{PREFIX}{case.key}"])
+
+
 def row_key(attack: Attack) -> str:
     """A key for the finding as a case."""
     finding = attack.finding
+    if law := broken_law(attack):
+        return f"{attack.problem.law}/{law.key}"
     names = "-".join(finding.path) if finding is not None else ""
     return names or "plain-path"
 
@@ -134,6 +146,8 @@ def row_key(attack: Attack) -> str:
 def row_statement(attack: Attack) -> str:
     """The behaviour that a mended algorithm has."""
     finding = attack.finding
+    if law := broken_law(attack):
+        return f"{law.title} ({law.section})."
     path = ", ".join(words.changes(finding.path)) if finding is not None else ""
     return f"On a path with {path}, most is left of {words.question(attack.problem)}."
 
@@ -141,6 +155,8 @@ def row_statement(attack: Attack) -> str:
 def row_rule(attack: Attack) -> str:
     """The rule that decides whether it is mended."""
     finding = attack.finding
+    if (case := broken_law(attack)) and case.law:
+        return case.law.rule
     return f"The share is at least {finding.bar:.2f} on each seed." if finding is not None else ""
 
 

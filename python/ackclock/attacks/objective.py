@@ -71,14 +71,14 @@ def _starvation(row: Facts, stick: Yardstick) -> float:
 def _state(row: Facts, stick: Yardstick) -> float:
     """What is left of the run without the time that the flow loses in its longest stay in a state."""
     lost = [0.0]
+    whole = stick.during(0.0, stick.duration_s)
     begin_of, prefix = "_begin_s", f"{OWN}_stay_"
     for key in row:
         if key.startswith(prefix) and key.endswith(begin_of):
             state = key.removesuffix(begin_of)
             begin, end, goodput = (row[f"{state}_{name}"] for name in ("begin_s", "end_s", "bit_per_s"))
-            expected = stick.during(begin, end) if math.isfinite(begin) else 0.0
-            if expected > 0:
-                lost.append((end - begin) * max(1 - goodput / expected, 0.0))
+            if math.isfinite(begin) and whole > 0:
+                lost.append((end - begin) * max(stick.during(begin, end) - goodput, 0.0) / whole)
     return 1 - max(lost) / stick.duration_s
 
 
@@ -97,7 +97,7 @@ QUANTITIES = {
         ),
         Quantity(
             "state",
-            "the time without what a flow loses in the longest stay in a state that should end",
+            "the time without what a flow loses in its longest stay in a state that is meant to end",
             _state,
             "cwnd_packets",
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ackclock._native import Scenario
+from ackclock.attacks.laws import PREFIX, SAMPLE, broken
 from ackclock.attacks.networks import OMNISCIENT, sender, table
 from ackclock.attacks.objective import (
     QUANTITIES,
@@ -26,6 +28,7 @@ from ackclock.attacks.yardstick import Yardstick, omniscient
 from ackclock.errors import ScenarioError
 from ackclock.scenarios.algorithms import Factory, class_name, with_algorithm
 from ackclock.scenarios.load import load_scenario
+from ackclock.sweeps.task import Measure
 
 __all__ = ["PLAINER", "Judged", "Problem"]
 
@@ -73,6 +76,8 @@ class Problem:
     where: Where | None = None
     own: bool = False
     """True if the caller's own function says what is left."""
+    law: str = ""
+    """The specification of which a law is to be broken, if one is."""
     others: Mapping[str, Algorithm] = field(default_factory=dict)
     """Further algorithms by label: references and competitors."""
 
@@ -83,8 +88,13 @@ class Problem:
 
     @property
     def is_condition(self) -> bool:
-        """True if the attack has found something only where a condition holds."""
-        return self.where is not None
+        """True if the attack has found something only where a condition holds, or a law is broken."""
+        return self.where is not None or bool(self.law)
+
+    @property
+    def measure(self) -> Measure | None:
+        """The measure of a run that the question needs beyond the facts."""
+        return functools.partial(broken, self.law) if self.law else None
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
@@ -110,6 +120,8 @@ class Problem:
         """The scenario of an algorithm on a path, and the Python classes that it needs."""
         competitor, factories = self._competitor(path)
         tree = table(path, duration_s, name=name, competitor=competitor)
+        if self.law:
+            tree["trace"] = {"interval": SAMPLE}
         if label == OMNISCIENT:
             bursts = tree.get("udp", [])
             tree["udp"] = [*omniscient(path, duration_s), *(bursts if isinstance(bursts, list) else [])]
@@ -184,6 +196,8 @@ class Problem:
             }
             for label in rows
         }
+        for label, row in rows.items() if self.law else ():
+            values[label] |= {name: value for name, value in row.items() if name.startswith(PREFIX)}
         share = self._share(rows, shares, values)
         if not math.isfinite(share):
             share = 1.0
@@ -196,7 +210,7 @@ class Problem:
         shares: Mapping[str, Mapping[str, float]],
         values: Mapping[str, Mapping[str, float]],
     ) -> float:
-        if self.own:
+        if self.own or self.law:
             return float(rows[self.label]["objective"])
         if self.where is not None:
             return self.where.share(values)

@@ -19,7 +19,7 @@ from ackclock.toml_reader import NotToml, read_toml
 
 __all__ = ["Recorded", "as_toml", "read_finding", "replay"]
 
-OPTIONS = ("hurt", "differ", "where", "company", "than")
+OPTIONS = ("hurt", "differ", "where", "company", "than", "breaks")
 """The options of an attack that a file has, as the arguments of `ackclock.attack`."""
 
 OTHERS = ("algorithms", "below", "duration_s", "path", "title", "source", "state")
@@ -42,7 +42,8 @@ class Recorded:
 
     def shares(self, seeds: tuple[int, ...], runner: Runner | None = None) -> dict[int, Judged]:
         """The outcome by seed."""
-        return self.problem.judge(runner or Runner(), [self.path], seeds, self.duration_s)[0]
+        made = runner or Runner(measure=self.problem.measure)
+        return self.problem.judge(made, [self.path], seeds, self.duration_s)[0]
 
 
 def replay(file: str | File, algorithm: str | None = None, *, seed: int = 1, trust: bool = False) -> float:

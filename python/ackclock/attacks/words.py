@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from ackclock.attacks.laws import laws
 from ackclock.attacks.objective import QUANTITIES
 from ackclock.attacks.problem import Judged, Problem
 from ackclock.attacks.shrink import Finding, Range
 from ackclock.attacks.space import BY_NAME, CHANGES, Path, Value
+from ackclock.conformance.specifications import specification
 
 __all__ = ["changes", "of_range", "question", "sentence", "told"]
 
@@ -52,6 +54,9 @@ def question(problem: Problem) -> str:
     """The objective of an attack: "the goodput of its flows, as a share of the omniscient sender's"."""
     if problem.own:
         return "your objective"
+    if problem.law:
+        titles = "; ".join(case.title.lower() for case in laws(problem.law))
+        return f"the distance from the bounds of the laws of {specification(problem.law).title}: {titles}"
     if problem.where is not None:
         return problem.where.text
     if problem.victim:

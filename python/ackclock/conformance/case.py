@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ackclock.conformance.trace import Trace
     from ackclock.measures.verdict import Verdict
 
-__all__ = ["Case", "Gauge", "Observe", "Settings", "Specification"]
+__all__ = ["Case", "Gauge", "Law", "Observe", "Settings", "Specification"]
 
 Settings = Mapping[str, object]
 Observe = Callable[["Trace"], Iterable["Verdict"]]
@@ -27,6 +27,16 @@ class Gauge:
     meaning: str
     values: tuple[str, ...] = ()
     """The names of its values from 0 on, where they are states."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """What a statement says of every path, whatever the scenario of its case."""
+
+    rule: str
+    """The rule that decides on any path, with its tolerances and their reasons."""
+    observe: Observe
+    """The verdicts on the run of a path; none where the path never shows it."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,8 @@ class Case:
     then: Callable[[Trace], Settings | None] | None = None
     """The settings of a second run, which differ from the first from some moment on; None if that moment
     never came. The two runs are equal until then, and the second is judged."""
+    law: Law | None = None
+    """The law that `ackclock attack --break` seeks to break; None for a statement about a setting."""
     shown: tuple[str, ...] = ()
     """The series and gauges that the figure shows."""
     number: int = 1000

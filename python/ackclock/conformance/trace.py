@@ -100,7 +100,9 @@ class Trace:
         times, values = np.asarray(table["time_s"]), np.asarray(table["value"], dtype=float)
         found = {}
         for name in dict.fromkeys(names.tolist()):
-            mine = (names == name) & (flows == flows[0])
+            mine = (names == name) & (flows == self._flow)
+            if not mine.any():
+                continue  # a gauge of another algorithm that shares the path
             place = np.searchsorted(times[mine], self.time_s, side="right") - 1
             found[name] = np.where(place >= 0, values[mine][np.maximum(place, 0)], np.nan)
         return found

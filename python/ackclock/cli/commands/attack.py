@@ -31,6 +31,7 @@ class AttackCommand(Options):
         'ackclock attack mine.py:Mine --with cubic --than rack+reno --budget "2 min"',
         "ackclock attack bbr3 copa --differ delay",
         'ackclock attack bbr1 --where "bbr1.loss > 0.1"',
+        "ackclock attack bbr3 --break bbr",
     )
 
     algorithms: Annotated[
@@ -72,6 +73,14 @@ class AttackCommand(Options):
             "--where",
             metavar="CONDITION",
             help='Search where a condition holds, as "bbr3.goodput < 0.5 * cubic.goodput".',
+        ),
+    ] = None
+    breaks: Annotated[
+        str | None,
+        typer.Option(
+            "--break",
+            metavar="SPEC",
+            help="Search where a law of this specification is broken, as bbr: see `ackclock conform`.",
         ),
     ] = None
     space: Annotated[
@@ -154,6 +163,7 @@ class AttackCommand(Options):
                     hurt=self.hurt,
                     differ=self.differ,
                     where=self.where,
+                    breaks=self.breaks,
                     company=self.company,
                     than=self.than,
                     space=self.space,

@@ -1,8 +1,11 @@
 """DOWN ends when the next probe is due."""
 
+import math
 from collections.abc import Iterator
 
-from ackclock.conformance.case import Case, Settings
+import numpy as np
+
+from ackclock.conformance.case import Case, Law, Settings
 from ackclock.conformance.specifications.bbr.states import (
     DOWN,
     REFILL,
@@ -39,6 +42,17 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     yield Verdict.within("flight at the end of DOWN, less the estimated BDP", excess, 0.0, float("inf"))
 
 
+def everywhere(trace: Trace) -> Iterator[Verdict]:
+    """The DOWN that goes furthest beyond the wait, less the time without news from the path."""
+    lengths = []
+    for down in phases(trace, DOWN):
+        rtt_s = float(np.nanmax(trace.during("rtt_s", down.begin_s, down.end_s + 0.01)))
+        silent = trace.during("goodput_bit_per_s", down.begin_s, down.end_s) == 0
+        lengths.append(down.length_s * (1 - float(silent.mean())) - rtt_s)
+    if lengths:
+        yield Verdict.within("length of DOWN in seconds", max(lengths), -math.inf, 3.1)
+
+
 CASE = Case(
     number=9,
     section='appendix, "Exiting PROBE_DOWN After Max Time"; 5.3.3.8',
@@ -59,5 +73,10 @@ CASE = Case(
         "which puts off ProbeRTT."
     ),
     observe=observe,
+    law=Law(
+        "No DOWN is more than a round trip longer than 3.1 s, without the samples in which no data arrive: "
+        "the flow acts when an acknowledgment comes.",
+        everywhere,
+    ),
     shown=(STATE, "in_flight_packets"),
 )

@@ -1,8 +1,9 @@
 """Drain ends after three rounds, where the queue does not."""
 
+import math
 from collections.abc import Iterator
 
-from ackclock.conformance.case import Case, Settings
+from ackclock.conformance.case import Case, Law, Settings
 from ackclock.conformance.specifications.bbr.states import (
     CRUISE,
     DOWN,
@@ -41,6 +42,17 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     yield Verdict.within("flight at the end of Drain, less the estimated BDP", excess, 3.0, float("inf"))
 
 
+def everywhere(trace: Trace) -> Iterator[Verdict]:
+    """The rounds in the longest Drain, less those between two samples."""
+    within = float(trace.time_s[1] - trace.time_s[0]) / trace.path_rtt_s
+    rounds = [
+        trace.at(ROUND, drain.end_s) - trace.at(ROUND, drain.begin_s) - within
+        for drain in phases(trace, DRAIN)
+    ]
+    if rounds:
+        yield Verdict.within("rounds in Drain", max(rounds), -math.inf, 5)
+
+
 CASE = Case(
     number=4,
     section='appendix, "Exiting DRAIN Based on Time"; 5.3.2',
@@ -58,5 +70,9 @@ CASE = Case(
         "two rounds."
     ),
     observe=observe,
+    law=Law(
+        "No Drain lasts more than 5 rounds, one more than by the pseudocode, and those between two samples.",
+        everywhere,
+    ),
     shown=(STATE, "in_flight_packets", ROUND),
 )

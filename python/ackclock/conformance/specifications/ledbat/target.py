@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
-from ackclock.conformance.case import Case
+import numpy as np
+
+from ackclock.conformance.case import Case, Law
 from ackclock.conformance.specifications.paths import one_flow
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -15,6 +17,19 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     yield Verdict.within("mean queueing delay in ms", delay_ms, 70, 105)
     rate = trace.goodput_packets_per_s(80.0, 120.0) / trace.rate_packets_per_s(80.0)
     yield Verdict.within("goodput in rates of the link", rate, 0.97, 1.02)
+
+
+def everywhere(trace: Trace) -> Iterator[Verdict]:
+    """The mean wait in the queue in the last quarter of a run, where all flows are the algorithm's."""
+    flows = trace.settings.get("flow", [])
+    alone = all("algorithm" not in group for group in flows) if isinstance(flows, list) else False
+    if "udp" in trace.settings or not alone:
+        return
+    rate, times = trace.capacity_bit_per_s, trace.time_s
+    late = times > 0.75 * times[-1]
+    if np.ptp(rate[times > times[-1] / 2]) == 0:
+        waits_ms = 1e3 * 8 * trace.link("queue_bytes")[late] / rate[late]
+        yield Verdict.within("mean wait in the queue in ms", float(waits_ms.mean()), -np.inf, 125)
 
 
 CASE = Case(
@@ -32,5 +47,11 @@ CASE = Case(
         "queue that varies is above."
     ),
     observe=observe,
+    law=Law(
+        "Where all flows are of the algorithm, and the rate is constant in the second half of the run, the "
+        "mean wait in the queue is at most 125 ms in the last quarter. The quarter beyond the target is for "
+        "windows of whole packets.",
+        everywhere,
+    ),
     shown=("cwnd_packets", "rtt_s"),
 )
