@@ -414,3 +414,24 @@ def test_harm_on_a_path_that_harms_by_itself_does_not_count() -> None:
         "competitors": {"algorithm": "rack+reno", "count": 1.0, "at": 7.5},
     }
     assert judged("cubic", path, "rack+reno", 10.0) >= 1
+
+
+def test_a_cluster_finds_the_same_also_after_it_was_stopped(tmp_path: Path) -> None:
+    distributed: Any = pytest.importorskip("distributed")
+    space = tmp_path / "attack.toml"
+    space.write_text("duration_s = 10\n")
+    small = {"budget": "0.6 s", "findings": 1, "seeds": 2, "breaks": "ledbat", "space": space}
+
+    def stop(done: float, total: float, _: str) -> None:
+        if done > total / 4:
+            raise KeyboardInterrupt
+
+    inside = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    with distributed.LocalCluster(protocol="tcp://", **inside) as cluster:
+        address = cluster.scheduler_address
+        with pytest.raises(KeyboardInterrupt):
+            attack("ledbat", tmp_path, address=address, progress=stop, **small)  # type: ignore[arg-type]
+        there = attack("ledbat", tmp_path, address=address, **small)  # type: ignore[arg-type]
+    here = attack("ledbat", **small)  # type: ignore[arg-type]
+    assert 0 < there.new_runs < here.new_runs
+    assert json.dumps(as_json(there)) == json.dumps(as_json(here))
