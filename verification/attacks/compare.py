@@ -45,10 +45,9 @@ def by_covariance(space: Space, evaluate: Evaluate, random: np.random.Generator)
 
 def found_after_s(known: Known, optimiser: str, draw: int) -> float | None:
     """The simulated time until a path shows the weakness; None if none does within the budget."""
-    problem = attack_problem(
-        [known.algorithm], known.options.get("hurt"), None, None, None, known.options.get("than")
-    )
-    runner = Runner()
+    asked = {name: known.options.get(name) for name in ("hurt", "than", "breaks")}
+    problem = attack_problem([known.algorithm], **asked)  # type: ignore[arg-type]
+    runner = Runner(measure=problem.measure)
 
     def is_found(judged: Judged) -> bool:
         return judged.share < known.below and known.shows(judged.path)

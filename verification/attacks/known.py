@@ -102,9 +102,9 @@ KNOWN = (
     Known(
         "ledbat-latecomer",
         "ledbat",
-        {"hurt": "starvation", "than": "rack+reno"},
+        {"breaks": "ledbat"},
         ("latecomer",),
-        0.4,
+        0.7,
         "Rossi, Testa, Valenti and Muscariello, ICCCN 2010",
     ),
     Known(

@@ -26,7 +26,7 @@ from ackclock.evaluation.worst_paths import BUDGET, OTHERS, SEED, SEEDS, aims, w
 from verification.league.contenders import Contender, contenders
 from verification.sources import source_trees
 
-__all__ = ["FILE", "Row", "as_row", "published"]
+__all__ = ["FILE", "Row", "as_row", "published", "write"]
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "results" / "attacks" / "worst-paths"
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str]) -> int:
             print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
             return 130
         rows = [as_row(known[key], each.aim, each.attack) for each in found]
-        _write(file, known, key, rows)
+        write(file, known, key, rows)
         shares = ", ".join(
             f"{row['aim']} {row['share']:.2f} {row['words'] or 'nothing found'}" for row in rows
         )
@@ -131,7 +131,7 @@ def _parsed(arguments: Sequence[str], known: Mapping[str, Contender]) -> argpars
     return chosen
 
 
-def _write(file: Path, known: Mapping[str, Contender], key: str, rows: list[dict[str, object]]) -> None:
+def write(file: Path, known: Mapping[str, Contender], key: str, rows: list[dict[str, object]]) -> None:
     """Puts the rows of a contender in the place of its old ones, a row in a line."""
     old: list[dict[str, Any]] = []
     if file.is_file():

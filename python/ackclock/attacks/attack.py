@@ -398,7 +398,7 @@ def _carried_out(problem: Problem, runner: Runner, plan: _Plan, progress: Progre
             finding, others = _made_small(left, runner, searched, plan)
             thrown += others
             if finding is None:
-                break
+                continue  # the next search draws other paths
             findings.append(finding)
             left = replace(left, space=left.space.without(*_kind(finding, left.space)))
     finally:
