@@ -327,7 +327,7 @@ class Told:
 
     def columns(self, name: str) -> dict[str, np.ndarray]:
         if name == "flows":
-            return {"flow": np.array([0]), "algorithm": np.array(["reno"])}
+            return {"flow": np.array([0]), "algorithm": np.array(["reno"]), "start_s": np.array([0.0])}
         rate = 10e6 * PAYLOAD
         return {
             "flow": np.zeros(400),
@@ -344,6 +344,10 @@ def test_what_a_stay_in_slow_start_loses_is_taken_off_the_run() -> None:
     row = {f"own_{key}": value for key, value in found.items()}
     # Half of the rate for ten seconds of forty.
     assert QUANTITIES["state"].share(row, Yardstick({}, 40.0)) == pytest.approx(1 - 5 / 40)
+
+
+def test_a_flow_that_has_not_begun_stays_in_no_state() -> None:
+    assert judged("cubic", {"latecomer": {"at": 20.0}}, "state") > 0.95
 
 
 def test_packets_come_later_and_later() -> None:

@@ -64,8 +64,9 @@ def _stays(result: RunRecord, row: int) -> Iterator[tuple[str, float, float, flo
     mine = np.asarray(series["flow"]) == np.asarray(flows["flow"])[row]
     column = {name: np.asarray(values, dtype=float)[mine] for name, values in series.items()}
     times, goodput = column["time_s"], np.nan_to_num(column["goodput_bit_per_s"])
+    has_begun = times > float(flows["start_s"][row])
     for state, inside in _states(result, row, column):
-        for begin, end in spans(inside):
+        for begin, end in spans(inside & has_begun):
             # A sample tells of the interval that it ends.
             begin_s = times[begin - 1] if begin else 0.0
             yield state, float(begin_s), float(times[end - 1]), float(goodput[begin:end].mean())
