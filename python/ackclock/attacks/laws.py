@@ -1,4 +1,4 @@
-"""The laws of specifications that hold on every path, and what a run leaves of them."""
+"""The laws of specifications that hold on every path, and the rest of them in a run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def laws(spec: str) -> tuple[Case, ...]:
 
 
 def broken(spec: str, result: Result) -> Mapping[str, float]:
-    """What a run leaves of each law, and of the one that it breaks most: below 1 a law is broken."""
+    """The rest of each law in a run, and of the one that it breaks most: below 1 a law is broken."""
     left = {}
     trace = Trace(result)
     for case in laws(spec):

@@ -69,7 +69,7 @@ def _starvation(row: Facts, stick: Yardstick) -> float:
 
 
 def _state(row: Facts, stick: Yardstick) -> float:
-    """What is left of the run without the time that the flow loses in its longest stay in a state."""
+    """The share of the run without the time that a flow loses in its longest stay in a state."""
     lost = [0.0]
     whole = stick.during(0.0, stick.duration_s)
     begin_of, prefix = "_begin_s", f"{OWN}_stay_"

@@ -65,7 +65,8 @@ def question(problem: Problem) -> str:
     if problem.differ:
         first, second = problem.contenders
         return f"{words}, the worse of {first} and {second} as a share of the better"
-    return f"{words}, as a share of {problem.than or 'what a sender that knows the path would have'}"
+    measure = f"what {problem.than} has" if problem.than else "what a sender that knows the path would have"
+    return f"{words}, as a share of {measure}"
 
 
 def of_range(one: Range) -> str:

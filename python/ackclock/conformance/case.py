@@ -31,12 +31,12 @@ class Gauge:
 
 @dataclass(frozen=True)
 class Law:
-    """What a statement says of every path, whatever the scenario of its case."""
+    """The part of a statement that holds on every path, whatever the scenario of its case."""
 
     rule: str
     """The rule that decides on any path, with its tolerances and their reasons."""
     observe: Observe
-    """The verdicts on the run of a path; none where the path never shows it."""
+    """The verdicts on the run of a path; none if the path never shows it."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class WorstPath:
 
     @property
     def summary(self) -> str:
-        """What was sought, and the outcome."""
+        """The question of the attack, and the outcome."""
         return f"Sought: {self.attack.question}. {documents.summary(self.attack)}."
 
     @property
