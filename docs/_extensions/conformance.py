@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 
 from ackclock.conformance import playground
 from ackclock.conformance.case import Case, Specification
-from ackclock.conformance.judge import scenario_of
+from ackclock.conformance.judge import scenario_of, with_parameters
 from ackclock.conformance.specifications import specifications
 from verification.league.conformance import published
 
@@ -54,7 +54,7 @@ def key_of(case: Case, by: Specification) -> str:
     """The key of a case, and a link to the playground, if that was built, with the first algorithm."""
     fragment = None
     if (BUILT / "index.html").is_file():
-        algorithm = by.algorithms[0] if by.algorithms else "newreno"
+        algorithm = with_parameters(by.algorithms[0], by) if by.algorithms else "newreno"
         fragment = playground.fragment(scenario_of(case, algorithm, algorithm)[0])
     link = f' <a href="playground/index.html{fragment}">play</a>' if fragment else ""
     return f"`{case.key}`{link}"

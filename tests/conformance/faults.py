@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from reference import Ack, Congestion, Signal, Window, Windowed
@@ -10,22 +11,30 @@ from reference.avoidance.dctcp import Dctcp
 from reference.avoidance.ledbat import Ledbat
 from reference.controllers.ledbat_plus_plus import LedbatPlusPlus
 from reference.controllers.prague import Prague
+from reference.slow_start.careful_resume import CarefulResume, Phase
+from reference.slow_start.rapid_start import RapidStart
 
 __all__ = [
     "adds_all",
     "comes_soon",
     "counts_all_time",
     "follows_flight",
+    "forgets_the_bound",
     "halves_again",
     "halves_at_marks",
     "hears_marks_alone",
+    "keeps_half",
     "keeps_plateau",
     "keeps_the_first_base",
+    "keeps_the_jump",
+    "leaves_no_threshold",
     "nothing",
     "pauses",
     "reduces_with_each_mark",
     "restarts_with",
+    "stops_at_the_jump",
     "takes_a_quarter",
+    "takes_at_once",
     "twice_as_large",
     "without_bound",
 ]
@@ -139,3 +148,42 @@ def pauses(self: Prague, ack: Ack) -> None:
     """The window pauses for a round trip after a mark."""
     if not ack.suspended:
         Prague.grow(self, ack)
+
+
+def takes_at_once(self: RapidStart, before: Window, share: float, window: Window) -> None:
+    """The recovery takes nothing more for what is acknowledged."""
+    RapidStart.on_reduction(self, before, share, window)
+    if self.recovery is not None:
+        self.recovery.ack_factor = 0.0
+
+
+def forgets_the_bound(self: RapidStart, before: Window, share: float, window: Window) -> None:
+    """Two packets are the least window of the recovery."""
+    RapidStart.on_reduction(self, before, share, window)
+    if self.recovery is not None:
+        self.recovery.least = 2.0
+
+
+def keeps_the_jump(self: CarefulResume, flight_size: float, window: Window) -> None:  # noqa: ARG001 - the reading's signature
+    """The window of the jump stays, used or not."""
+    self.phase = Phase.NORMAL
+
+
+def stops_at_the_jump(self: CarefulResume, ack: Ack, window: Window) -> None:
+    """No growth while the jump is validated."""
+    if self.phase is not Phase.VALIDATING:
+        CarefulResume.grow(self, ack, window)
+
+
+def keeps_half(self: CarefulResume, before: Window, share: float, window: Window) -> None:  # noqa: ARG001 - as the reading
+    """A retreat keeps what the avoidance does."""
+    if self.retreats:
+        self.phase = Phase.SAFE_RETREAT
+
+
+def leaves_no_threshold(self: CarefulResume, ack: Ack, window: Window) -> None:
+    """A retreat leaves no threshold."""
+    retreats = self.phase is Phase.SAFE_RETREAT
+    CarefulResume.measure(self, ack, window)
+    if retreats and self.phase is Phase.NORMAL:
+        window.ssthresh = math.inf

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ackclock.conformance.judge import CaseVerdict, conform
 from tests.conformance import bbr, faults
@@ -58,6 +59,15 @@ DEAF = windowed(window_on_congestion=faults.nothing)
 
 KEEPS_WINDOW = windowed(back_off=lambda _self, _event, used: used)
 """A loss leaves the whole window."""
+
+RESUMING = {"saved_cwnd": 200.0, "saved_rtt": 100.0}
+"""The memory that the cases of Careful Resume give."""
+
+
+def resuming(**changed: Any) -> Made:
+    """Careful Resume with that memory, and with these methods instead of the reading's own."""
+    return windowed("reno", "careful-resume", ss_parameters=RESUMING, **changed)
+
 
 MUTANTS: tuple[Mutant, ...] = (
     Mutant(
@@ -468,5 +478,67 @@ MUTANTS: tuple[Mutant, ...] = (
         "only windows in full use grow",
         "rack+reno",
         without(limited_growth="window"),
+    ),
+    Mutant("search", "after-capacity", "a threshold of a half", "search(threshold=0.5)"),
+    Mutant("search", "below-capacity", "slow start is limited", "rack+limited(max_ssthresh=20)+reno"),
+    Mutant("search", "drain-rate", "a packet for every two", "search(drain=2)"),
+    Mutant("search", "drained-window", "no drain", "search(drain=0)"),
+    Mutant("search", "after-drain", "no drain", "search(drain=0)"),
+    Mutant("search", "latency", "a longer round trip ends it", "rack+hystart-linux+reno"),
+    Mutant("search", "long-round-trip", "forty bins are kept", "search(extra_bins=40)"),
+    Mutant(
+        "search",
+        "loss",
+        "losses change nothing",
+        windowed("reno", "search", window_on_congestion=faults.nothing),
+    ),
+    Mutant("rapid-start", "triples", "slow start doubles", "rack+standard+reno"),
+    Mutant("rapid-start", "doubles", "a queue of 100 ms", "rapid-start(rise=100,factor=3)"),
+    Mutant("rapid-start", "tenth", "4 ms alone", "rapid-start(factor=3)"),
+    Mutant("rapid-start", "four-ms", "a tenth alone", "rapid-start(rise=100)"),
+    Mutant("rapid-start", "below-threshold", "any rise is a queue", "rapid-start(rise=0)"),
+    Mutant("rapid-start", "first-flight", "no pacing", "rapid-start(pacing=0)"),
+    Mutant("rapid-start", "silence", "a half at once", "rack+standard+reno"),
+    Mutant(
+        "rapid-start",
+        "one-loss",
+        "nothing for what is acknowledged",
+        windowed("reno", "rapid-start", ss_on_reduction=faults.takes_at_once),
+    ),
+    Mutant("rapid-start", "overflow", "half of the window", "rack+standard+reno"),
+    Mutant(
+        "rapid-start",
+        "lower-bound",
+        "two packets at least",
+        windowed("reno", "rapid-start", ss_on_reduction=faults.forgets_the_bound),
+    ),
+    Mutant(
+        "careful-resume",
+        "initial-window",
+        "twenty packets at first",
+        resuming(ss_begin=faults.twice_as_large),
+    ),
+    Mutant("careful-resume", "jump", "the whole window", "careful-resume(saved_cwnd=400,saved_rtt=100)"),
+    Mutant("careful-resume", "paced", "no pacing", resuming(ss_pacing_rate=faults.nothing)),
+    Mutant(
+        "careful-resume",
+        "validating",
+        "no growth until validated",
+        resuming(ss_grow=faults.stops_at_the_jump),
+    ),
+    Mutant("careful-resume", "short-path", "any path is the saved one", "careful-resume(saved_cwnd=200)"),
+    Mutant("careful-resume", "long-path", "any path is the saved one", "careful-resume(saved_cwnd=200)"),
+    Mutant(
+        "careful-resume", "early-loss", "losses change nothing", resuming(window_on_congestion=faults.nothing)
+    ),
+    Mutant("careful-resume", "retreat", "half of the flight", resuming(ss_on_reduction=faults.keeps_half)),
+    Mutant(
+        "careful-resume", "after-retreat", "no threshold", resuming(ss_measure=faults.leaves_no_threshold)
+    ),
+    Mutant(
+        "careful-resume",
+        "rate-limited",
+        "the jump stays, used or not",
+        resuming(ss_check_flight_size=faults.keeps_the_jump),
     ),
 )

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from reference import AVOIDANCES, CONTROLLERS, SLOW_STARTS, Start, Windowed
+from reference.slow_start.careful_resume import CarefulResume, Phase
+from reference.slow_start.search import Search
 
 __all__ = ["SOUND", "Made", "whole", "windowed"]
 
@@ -13,6 +15,16 @@ Made = Callable[[Start], object]
 
 SOUND: dict[Made, Made] = {}
 """For each reading with a fault the one without it, which has to meet the case."""
+
+
+RESUMING = (
+    Phase.NORMAL,
+    Phase.RECONNAISSANCE,
+    Phase.UNVALIDATED,
+    Phase.VALIDATING,
+    Phase.SAFE_RETREAT,
+)
+"""The phases of Careful Resume by the numbers of its gauge."""
 
 
 class _Seen(Windowed):
@@ -25,6 +37,12 @@ class _Seen(Windowed):
             found["hystart_conservative"] = float(self.slow_start.in_css)
         if hasattr(self.avoidance, "alpha"):
             found["dctcp_alpha"] = float(self.avoidance.alpha)
+        if isinstance(self.slow_start, Search):
+            found["search_draining"] = float(self.slow_start.target is not None)
+        if isinstance(self.slow_start, CarefulResume):
+            phase = RESUMING.index(self.slow_start.phase)
+            found["careful_resume_phase"] = float(phase)
+            found["careful_resume_pipe_size"] = self.slow_start.pipe_size if phase > 1 else 0.0
         return found
 
 
@@ -45,12 +63,14 @@ def windowed(
     slow_start: str = "standard",
     *,
     parameters: Mapping[str, float] | None = None,
+    ss_parameters: Mapping[str, float] | None = None,
     **faults: object,
 ) -> Made:
     """A slow start and an avoidance, with these methods or attributes instead of the reading's own.
 
     A fault belongs to the part that its name begins with: `ss_` to the slow start, `window_` to the
-    windows of both, any other to the avoidance, which has the parameters too.
+    windows of both, any other to the avoidance, which has the parameters too. The reading without the
+    faults keeps `ss_parameters`.
     """
 
     def of(prefix: str) -> dict[str, object]:
@@ -62,10 +82,10 @@ def windowed(
     both = _altered(_Seen, of("window_"))
 
     def reading(start: Start) -> object:
-        return both(begin(), avoid(**(parameters or {})), start)
+        return both(begin(**(ss_parameters or {})), avoid(**(parameters or {})), start)
 
     if faults or parameters:
-        SOUND[reading] = windowed(avoidance, slow_start)
+        SOUND[reading] = windowed(avoidance, slow_start, ss_parameters=ss_parameters)
     return reading
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class Specification:
     """
     gauges: tuple[Gauge, ...] = ()
     """The internal quantities that its cases read."""
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    """The parameters that its cases give to these algorithms, where a user gives none."""
     key: str = ""
     """The name of its folder."""
     cases: tuple[Case, ...] = ()

@@ -36,6 +36,7 @@ __all__ = [
     "conform",
     "conform_log",
     "scenario_of",
+    "with_parameters",
 ]
 
 WORDS = {
@@ -138,7 +139,10 @@ def conform(
     asked = specification(spec) if spec is not None else _specification_of(label, chosen)
     cases = _chosen(asked, only)
     numbers = seed_numbers(seeds)
-    under_test = _UnderTest(label, algorithm if chosen is None else chosen, settings or {})
+    made = algorithm if chosen is None else chosen
+    if isinstance(made, str):
+        made = with_parameters(made, asked)
+    under_test = _UnderTest(label, made, settings or {})
     verdicts = []
     for done, case in enumerate(cases):
         if progress is not None:
@@ -188,6 +192,15 @@ def _specification_of(label: str, algorithm: str | Factory | None) -> Specificat
         if named:
             return min(named, key=lambda each: each.algorithms.index(last))
     raise InputError(f"{label}: no specification names it; --spec chooses one ({', '.join(sorted(known))})")
+
+
+def with_parameters(algorithm: str, asked: Specification) -> str:
+    """The algorithm with the parameters of the specification, in the part that it names without any."""
+    given = ",".join(f"{name}={value:g}" for name, value in asked.parameters.items())
+    if not given:
+        return algorithm
+    parts = [part.strip() for part in algorithm.split("+")]
+    return "+".join(f"{part}({given})" if part in asked.algorithms else part for part in parts)
 
 
 def _chosen(asked: Specification, only: Sequence[str]) -> tuple[Case, ...]:
