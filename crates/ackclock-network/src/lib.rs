@@ -33,6 +33,7 @@ pub use packet::route_cursor::RouteCursor;
 pub use path::config::PathConfig;
 pub use path::impairment::ENTRIES as IMPAIRMENTS;
 pub use path::opportunities::Opportunities;
+pub use path::tunnel::ENTRIES as TUNNELS;
 pub use path::profile::{Markov, Points, Profile};
 pub use queue::buffer::{BufferSize, Occupancy};
 pub use queue::disciplines::*;

@@ -11,6 +11,7 @@ pub(crate) mod profile;
 mod rate;
 pub(crate) mod state;
 mod transmitter;
+pub(crate) mod tunnel;
 mod wire;
 
 use ackclock_units::{Duration, LinkRate, Time};
@@ -23,6 +24,7 @@ pub(crate) use self::impairment::Place;
 use self::impairment::{Impairment, Policer, Thinning};
 use self::transmitter::Transmitter;
 pub(crate) use self::transmitter::WorkDone;
+use self::tunnel::Tunnel;
 use self::wire::Wire;
 use crate::RandomStream;
 
@@ -35,6 +37,7 @@ pub(crate) struct Path {
     policers: Vec<Policer>,
     pub(crate) thinning: Option<Thinning>,
     pub(crate) policed: u64,
+    pub(crate) tunnel: Option<Tunnel>,
 }
 
 impl Path {
@@ -64,7 +67,8 @@ impl Path {
         let capacity = Capacity::new(path, rate, &stream);
         let transmitter = Transmitter::new(capacity, shapers, path.until);
         let displaced = Displaced::default();
-        Path { transmitter, wire, displaced, policers, thinning, policed: 0 }
+        let tunnel = path.tunnel.as_ref().map(Tunnel::new);
+        Path { transmitter, wire, displaced, policers, thinning, policed: 0, tunnel }
     }
 
     /// Acknowledgments that later ones have replaced.

@@ -203,6 +203,9 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         if !queue.discarded.is_empty() {
             events.schedule(now, Class::Link, target);
         }
+        if VARIES {
+            links[queue.link.index()].abandon_tunnel(packet.slot, store);
+        }
         Arrival::Dropped { link: queue.link, reason, packet: store.discard(packet.slot) }
     }
 }

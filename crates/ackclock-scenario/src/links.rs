@@ -9,3 +9,4 @@ pub(crate) mod outage;
 pub(crate) mod paths;
 pub(crate) mod queue;
 pub(crate) mod rate;
+pub(crate) mod tunnel;

@@ -5,6 +5,7 @@ use ackclock_units::Time;
 use super::Link;
 use crate::LinkId;
 use crate::event_list::{Class, EventList};
+use crate::packet::header::PacketHeader;
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 use crate::path::state::LinkState;
@@ -86,11 +87,18 @@ impl Link {
             return;
         };
         let transit = path.wire.carry(departure, flow);
-        let (arrival, lost) = (transit.arrival, lost || transit.lost);
+        let (arrival, mut lost) = (transit.arrival, lost || transit.lost);
         let copies = if lost { 0 } else { transit.copies };
+        if let Some(tunnel) = &mut path.tunnel {
+            tunnel.note(slot, lost);
+            lost = true;
+        }
         for _ in 0..copies {
             let copy = store.copy(slot);
-            store.header_mut(copy).enter(arrival, order, false, 0);
+            store.header_mut(copy).enter(arrival, order, lost, 0);
+            if let Some(tunnel) = &mut path.tunnel {
+                tunnel.copy(slot, copy);
+            }
             path.displaced.add(arrival, OutOfOrder { slot: copy, copy: true }, 0);
             events.schedule(arrival, Class::Link, second_target);
         }
@@ -121,6 +129,34 @@ impl Link {
     #[inline(never)]
     pub(crate) fn pulls_next_at(&self) -> Time {
         self.cold.path.as_ref().map_or(self.free_at(), |path| path.transmitter.pulls_next_at())
+    }
+
+    /// Puts the outer header of the tunnel around a packet, if there is one. Returns its bytes on the wire.
+    pub(crate) fn enter_tunnel<P: Copy, A: Copy>(
+        &mut self,
+        slot: SlotId,
+        store: &mut PacketStore<P, A>,
+    ) -> u32 {
+        let header = store.header_mut(slot);
+        if let Some(tunnel) = self.cold.path.as_mut().and_then(|path| path.tunnel.as_mut()) {
+            tunnel.enter(slot, header);
+        }
+        header.size()
+    }
+
+    /// Takes the outer header of the tunnel, if there is one, off a packet that is dropped.
+    pub(crate) fn abandon_tunnel<P: Copy, A: Copy>(&self, slot: SlotId, store: &mut PacketStore<P, A>) {
+        if let Some(tunnel) = self.cold.path.as_ref().and_then(|path| path.tunnel.as_ref()) {
+            tunnel.abandon(slot, store.header_mut(slot));
+        }
+    }
+
+    /// Takes the outer header off a packet at the end of the tunnel. False if the packet does not go on, as without a
+    /// tunnel, where it is lost.
+    #[cold]
+    pub(crate) fn leave_tunnel(&mut self, slot: SlotId, header: &mut PacketHeader) -> bool {
+        let tunnel = self.cold.path.as_mut().and_then(|path| path.tunnel.as_mut());
+        tunnel.is_some_and(|tunnel| tunnel.leave(slot, header))
     }
 
     /// The state of the queue, if something varies.

@@ -184,9 +184,10 @@ impl<P: Copy, A: Copy> Network<P, A> {
     ) -> Arrival<P, A> {
         let Network { links, store, routes, counts, .. } = self;
         let header = store.header_mut(slot);
-        if header.is_lost() {
+        let size = header.size();
+        if header.is_lost() && !links[link.index()].leave_tunnel(slot, header) {
             counts.dropped_loss += 1;
-            links[link.index()].count_loss(header.size());
+            links[link.index()].count_loss(size);
             return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.discard(slot) };
         }
         header.route.0 += 1;
@@ -380,6 +381,25 @@ impl<P: Copy, A: Copy> Network<P, A> {
 /// [`enter`] for a link direction on which something varies.
 #[inline(never)]
 fn enter_path<P: Copy, A: Copy>(
+    links: &mut [Link],
+    store: &mut PacketStore<P, A>,
+    pull_queues: &mut PullQueues<P, A>,
+    events: &mut EventList,
+    mut offer: Offer,
+    slot: SlotId,
+) -> Result<(), DropReason> {
+    offer.size = links[offer.link.index()].enter_tunnel(slot, store);
+    let entered = enter_varying(links, store, pull_queues, events, offer, slot);
+    if entered.is_err() {
+        links[offer.link.index()].abandon_tunnel(slot, store);
+    }
+    entered
+}
+
+/// [`enter_path`] inside of the tunnel, if there is one.
+#[expect(clippy::inline_always, reason = "its only caller")]
+#[inline(always)]
+fn enter_varying<P: Copy, A: Copy>(
     links: &mut [Link],
     store: &mut PacketStore<P, A>,
     pull_queues: &mut PullQueues<P, A>,

@@ -49,7 +49,7 @@ pub(crate) const MAX_CUT_THROUGH: u32 = 15;
 const IN_PROFILE: u32 = 1 << 24;
 const SIZE: u32 = IN_PROFILE - 1;
 
-/// The link loses the packet at its far end.
+/// The link loses the packet at its far end, or the packet leaves a tunnel there, which knows whether it is lost.
 const LOST: u64 = 1 << 63;
 /// [`Packet::data`].
 const DATA: u64 = 1 << 62;
@@ -129,6 +129,17 @@ impl PacketHeader {
         self.size = self.size & !IN_PROFILE | if in_profile { IN_PROFILE } else { 0 };
     }
 
+    /// Sets the ECN field, at the end of a tunnel.
+    pub(crate) fn set_ecn(&mut self, ecn: Ecn) {
+        self.size = self.size & !(0b11 << ECN_SHIFT) | u32::from(ecn.bits()) << ECN_SHIFT;
+    }
+
+    /// Sets the bytes on the wire, at the end of a tunnel.
+    pub(crate) fn set_size(&mut self, size: u32) {
+        debug_assert!(size <= SIZE, "a packet of {size} bytes");
+        self.size = self.size & !SIZE | size;
+    }
+
     /// Sets the CE codepoint.
     #[inline]
     pub(crate) fn mark(&mut self) {
@@ -140,6 +151,7 @@ impl PacketHeader {
         Order(self.order & !(LOST | DATA))
     }
 
+    /// True if the link loses the packet, or the packet leaves a tunnel at the far end.
     #[inline]
     pub(crate) fn is_lost(&self) -> bool {
         self.order & LOST != 0

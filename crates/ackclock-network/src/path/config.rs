@@ -20,6 +20,8 @@ pub struct PathConfig {
     pub delay: Option<Profile>,
     /// Impairments from the catalogue. Those on the wire act in this order.
     pub impairments: Vec<Part>,
+    /// A tunnel from the catalogue, from the beginning of the direction to its end.
+    pub tunnel: Option<Part>,
     /// The end of the run. A packet that would depart later does not depart.
     pub until: Time,
 }
@@ -32,6 +34,7 @@ impl Default for PathConfig {
             up: None,
             delay: None,
             impairments: Vec::new(),
+            tunnel: None,
             until: Time::MAX,
         }
     }
@@ -40,7 +43,12 @@ impl Default for PathConfig {
 impl PathConfig {
     /// True if nothing varies.
     pub fn is_plain(&self) -> bool {
-        let PathConfig { rate, opportunities, up, delay, impairments, .. } = self;
-        rate.is_none() && opportunities.is_none() && up.is_none() && delay.is_none() && impairments.is_empty()
+        let PathConfig { rate, opportunities, up, delay, impairments, tunnel, .. } = self;
+        rate.is_none()
+            && opportunities.is_none()
+            && up.is_none()
+            && delay.is_none()
+            && impairments.is_empty()
+            && tunnel.is_none()
     }
 }

@@ -3,7 +3,7 @@
 use ackclock_catalogue::Part;
 use ackclock_network::{
     Arrival, Class, Ecn, EventList, Graph, IMPAIRMENTS, LinkConfig, LinkId, Markov, Network, Opportunities,
-    Packet, PathConfig, Points, Profile, RouteCursor,
+    Packet, PathConfig, Points, Profile, RouteCursor, TUNNELS,
 };
 use ackclock_units::{Duration, Rate, Time};
 use proptest::prelude::*;
@@ -118,13 +118,16 @@ fn varying_paths() -> impl Strategy<Value = PathConfig> {
     let up = prop_oneof![4 => Just(None), 1 => profiles(2).prop_map(Some)];
     let delay = prop_oneof![2 => Just(None), 1 => profiles(3_000_000).prop_map(Some)];
     let trace = prop_oneof![3 => Just(None), 1 => trace.prop_map(Some)];
-    (rate, trace, up, delay, specs()).prop_map(|(rate, opportunities, up, delay, specs)| PathConfig {
+    let tunnel = prop_oneof![3 => Just(None), 1 => prop::sample::select(TUNNELS).prop_map(|mode| Some(Part::of(&mode)))];
+    let parts = (rate, trace, up, delay, specs(), tunnel);
+    parts.prop_map(|(rate, opportunities, up, delay, specs, tunnel)| PathConfig {
         // A trace has no outages.
         up: up.filter(|_| opportunities.is_none()),
         rate: rate.filter(|_| opportunities.is_none()),
         opportunities,
         delay,
         impairments: impairments(&specs),
+        tunnel,
         until: at(1_000_000_000),
     })
 }

@@ -17,4 +17,5 @@ mod routing;
 mod senders;
 mod sharing;
 mod thinning;
+mod tunnels;
 mod waiting;

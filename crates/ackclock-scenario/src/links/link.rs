@@ -11,6 +11,7 @@ use super::loss::Loss;
 use super::outage::Outage;
 use super::queue::Queue;
 use super::rate::VaryingRate;
+use super::tunnel::Tunnel;
 use crate::read::error::Checked;
 use crate::read::key::Key;
 use crate::read::limits::LONGEST_DELAY;
@@ -49,6 +50,8 @@ pub struct LinkConfig {
     /// Effects on packets other than waiting, transmission and propagation.
     #[serde(default)]
     pub impairments: Vec<Impairment>,
+    /// The tunnel from one end to the other.
+    pub tunnel: Option<Tunnel>,
     /// The name of a typical path, whose keys are those that are left out here.
     pub path: Option<String>,
     /// The keys in which the backward direction differs.
@@ -80,6 +83,8 @@ pub struct Reverse {
     pub outage: Option<Outage>,
     /// Effects on packets other than waiting, transmission and propagation.
     pub impairments: Vec<Impairment>,
+    /// The tunnel from one end to the other.
+    pub tunnel: Option<Tunnel>,
 }
 
 impl LinkConfig {
@@ -95,6 +100,7 @@ impl LinkConfig {
             queue: reverse.queue.as_ref().unwrap_or(&self.queue).clone(),
             outage: reverse.outage.as_ref().or(self.outage.as_ref()).cloned(),
             impairments: reverse.impairments.clone(),
+            tunnel: reverse.tunnel.as_ref().or(self.tunnel.as_ref()).cloned(),
             path: self.path.clone(),
             reverse: Reverse::default(),
         }
@@ -105,6 +111,7 @@ impl LinkConfig {
         matches!((&self.rate, &self.delay), (Varying::Constant(_), Varying::Constant(_)))
             && self.outage.is_none()
             && self.impairments.is_empty()
+            && self.tunnel.is_none()
             && self.loss.as_ref().and_then(Loss::profile).is_none()
     }
 
@@ -141,6 +148,7 @@ impl LinkConfig {
             up: self.outage.as_ref().map(Outage::profile),
             delay: varying,
             impairments: self.impairments.iter().map(Impairment::part).collect(),
+            tunnel: self.tunnel.as_ref().map(Tunnel::part),
             until: Time::ZERO + duration,
         };
         network::LinkConfig::new(self.rate.mean(), delay)
@@ -246,8 +254,15 @@ impl LinkConfig {
         let lossy = self.loss.as_ref().map(|_| "lossy".to_owned());
         let outage = self.outage.as_ref().map(|_| "outages".to_owned());
         let impairments = self.impairments.iter().map(|one| one.entry().name.to_owned());
-        let more: Vec<String> =
-            buffer.into_iter().chain(queue).chain(lossy).chain(outage).chain(impairments).collect();
+        let tunnel = self.tunnel.as_ref().map(|tunnel| format!("tunnel {tunnel}"));
+        let more: Vec<String> = buffer
+            .into_iter()
+            .chain(queue)
+            .chain(lossy)
+            .chain(outage)
+            .chain(impairments)
+            .chain(tunnel)
+            .collect();
         if !more.is_empty() {
             words.push(more.join(" · "));
         }

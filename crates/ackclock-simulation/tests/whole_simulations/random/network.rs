@@ -1,6 +1,6 @@
 //! The network of a random scenario.
 
-use ackclock_network::{IMPAIRMENTS, QUEUES};
+use ackclock_network::{IMPAIRMENTS, QUEUES, TUNNELS};
 
 use super::paths;
 
@@ -148,6 +148,10 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
         let chosen: Vec<String> =
             chosen.into_iter().map(|entry| paths::impairment(draws, entry, rate, span)).collect();
         keys += &format!(", impairments = [{}]", chosen.join(", "));
+        if draws.chance(25) {
+            let tunnel = draws.pick(TUNNELS);
+            keys += &format!(", tunnel = \"{}\"", draws.part_of(tunnel));
+        }
     }
     keys
 }
