@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import ackclock
 from ackclock.cli import app
 from ackclock.errors import InputError
-from ackclock.evaluation.criteria import CRITERIA, NOT_EVALUATED
+from ackclock.evaluation.criteria import CRITERIA, NEWER, NOT_EVALUATED
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.evaluate import Evaluation, Judged, evaluate
 from ackclock.evaluation.verdict import (
@@ -235,10 +235,12 @@ def test_thresholds_come_from_a_file(tmp_path: Path) -> None:
 
 def test_criteria_are_in_the_order_of_the_rfc_and_have_cells_of_one_name_each() -> None:
     for full in (True, False):
-        for criterion in CRITERIA:
+        for criterion in (*CRITERIA, *NEWER):
             names = [cell.name for cell in criterion.cells(full)]
             assert len(set(names)) == len(names), criterion.key
     sections = [[int(part) for part in c.section.split(",")[0].split(".")] for c in CRITERIA]
     assert sections == sorted(sections)
-    every = [criterion.section for criterion in CRITERIA] + [each.section for each in NOT_EVALUATED]
+    every = [criterion.section for criterion in (*CRITERIA, *NEWER)] + [
+        each.section for each in NOT_EVALUATED
+    ]
     assert len(set(every)) == len(every)

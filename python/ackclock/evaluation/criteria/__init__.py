@@ -24,12 +24,13 @@ from ackclock.evaluation.criteria import (
     real_time,
     reordering,
     short_flows,
+    tunnels,
     varying_delay,
     wireless,
 )
 from ackclock.evaluation.criterion import Criterion, NotEvaluated
 
-__all__ = ["CRITERIA", "NOT_EVALUATED"]
+__all__ = ["CRITERIA", "NEWER", "NOT_EVALUATED"]
 
 CRITERIA: tuple[Criterion, ...] = (
     collapse.CRITERION,
@@ -54,6 +55,12 @@ CRITERIA: tuple[Criterion, ...] = (
     data_centre.CRITERION,
 )
 
+NEWER: tuple[Criterion, ...] = (tunnels.CRITERION,)
+"""Criteria of reports that the rows of the league do not have.
+
+They become `CRITERIA` when all rows are evaluated again: rows are compared by the same criteria.
+"""
+
 NOT_EVALUATED: tuple[NotEvaluated, ...] = (
     NotEvaluated(
         "5.3.1", "Deviations from RFC 2914 and RFC 7141", "MUST", "a text of the algorithm's author"
@@ -61,7 +68,6 @@ NOT_EVALUATED: tuple[NotEvaluated, ...] = (
     NotEvaluated(
         "5.3.2", "Incremental deployment", "MUST", "a text of the author; the numbers are those of 5.2.1"
     ),
-    NotEvaluated("6.2", "Tunnels", "must consider", "no tunnel is simulated that alters ECN"),
     NotEvaluated("7.2", "Circuit breakers", "should", "no circuit breaker of RFC 8084 is simulated"),
     NotEvaluated("7.10", "Multipath", "MUST", "no multipath transport is simulated; it concerns those alone"),
 )
