@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ackclock_catalogue::{Entry, Part, Piece, SpecError, find, nearest_entry, split};
+use ackclock_units::Duration;
 
 use super::entries;
 use crate::control::CongestionControl;
@@ -41,6 +42,20 @@ impl ControllerSpec {
                 other => avoidance::controller(avoidance, start, other),
             },
         }
+    }
+
+    /// The same controller whose slow start `careful-resume`, if it has that, remembers this window of packets and round-trip time.
+    #[must_use]
+    pub fn remembering(&self, window: f64, rtt: Duration) -> ControllerSpec {
+        let mut found = self.clone();
+        let kept = match &mut found.0 {
+            Parts::Windowed { slow_start, .. } if slow_start.entry().name == "careful-resume" => slow_start
+                .set("saved_cwnd", window)
+                .and_then(|()| slow_start.set("saved_rtt", 1e3 * rtt.as_secs_f64())),
+            _ => return found,
+        };
+        // A path too long to be remembered is forgotten.
+        if kept.is_ok() { found } else { self.clone() }
     }
 
     /// The algorithm below the threshold; none of a whole controller.

@@ -21,6 +21,7 @@ impl Settings {
             check_weight(&at.then("tcp"), group.tcp.sharing_weight)?;
             for name in group.algorithm_names() {
                 check_algorithm(&at.then("tcp").then("sharing"), name, custom)?;
+                check_memory(&at.then("tcp").then("sharing"), group.tcp.sharing, name, custom)?;
             }
             if let (Application::File(_), Some(reason)) = (&group.application, self.reason_against(group)) {
                 let message = format!(
@@ -111,6 +112,26 @@ fn check_weight(at: &Key, weight: f64) -> Checked {
         return Ok(());
     }
     Err(at.then("sharing_weight").wrong(weight, "a weight is above zero"))
+}
+
+/// Refuses a memory for which the algorithm has no use.
+fn check_memory(at: &Key, sharing: Option<Sharing>, name: &str, custom: &[String]) -> Checked {
+    let names: Vec<&str> = custom.iter().map(String::as_str).collect();
+    if sharing != Some(Sharing::CarefulResume) {
+        return Ok(());
+    }
+    match Variant::parse(name, &names).map(|variant| variant.controller) {
+        Ok(Controller::Known(spec))
+            if spec.slow_start().is_none_or(|entry| entry.name != "careful-resume") =>
+        {
+            let message = format!(
+                "{} has no use for the memory; write the slow start too, such as \"careful-resume+cubic\"",
+                clip(name)
+            );
+            Err(at.wrong(clip(name), message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_algorithm(at: &Key, name: &str, custom: &[String]) -> Checked {

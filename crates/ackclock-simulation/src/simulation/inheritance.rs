@@ -40,6 +40,10 @@ impl Simulation {
         let history = History { latest: pair.latest, open: &states, domain_window };
         let begun = sharing.begin(&history, &start, packets);
         pair.open.insert(flow, ());
+        let spec = match begun.saved {
+            Some((window, rtt)) => spec.remembering(window, rtt),
+            None => spec,
+        };
         let trial = begun.on_trial.then(|| (begun.initial_window, spec.build(&start)));
         let start =
             Start { initial_window: begun.initial_window, initial_ssthresh: begun.initial_ssthresh, ..start };

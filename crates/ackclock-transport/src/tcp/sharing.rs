@@ -3,6 +3,7 @@
 //! All proposals use one mechanism: the history of a pair of hosts, and a rule that derives a connection's beginning
 //! from it. To add one: a file here with its `ENTRY` and its `begin`, and a line in the list below.
 
+mod careful_resume;
 mod congestion_manager;
 mod ensemble;
 mod fast_start;
@@ -75,6 +76,8 @@ sharings! {
     NetworkAdaptive = network_adaptive,
     /// T/TCP.
     TTcp = ttcp,
+    /// Careful Resume (RFC 9959).
+    CarefulResume = careful_resume,
     /// The Congestion Manager.
     CongestionManager = congestion_manager,
     /// TCP Session.

@@ -65,6 +65,8 @@ pub struct Beginning {
     pub on_trial: bool,
     /// The part of their windows that the open connections keep.
     pub others_keep: f64,
+    /// The window and the round-trip time that the slow start `careful-resume` remembers.
+    pub saved: Option<(f64, Duration)>,
 }
 
 impl Beginning {
@@ -77,6 +79,7 @@ impl Beginning {
             rate: None,
             on_trial: false,
             others_keep: 1.0,
+            saved: None,
         }
     }
 
