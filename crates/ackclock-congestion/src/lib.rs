@@ -4,6 +4,7 @@ pub mod avoidance;
 pub mod conformance;
 pub mod controllers;
 pub mod learning;
+pub mod media;
 pub mod registry;
 pub mod slow_start;
 

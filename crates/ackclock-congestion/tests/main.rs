@@ -34,6 +34,8 @@ mod link;
 mod linux;
 mod lp;
 mod lp_linux;
+mod media;
+mod nada;
 mod pipe;
 mod prague;
 mod rapid_start;
