@@ -3,6 +3,7 @@
 pub mod acknak;
 pub mod facts;
 mod flow;
+pub mod media;
 mod stack;
 pub mod tcp;
 pub mod tfrc;

@@ -346,6 +346,28 @@ pub enum Payload {
         /// ECT and CE.
         flags: Flags,
     },
+    /// A packet of media: [`media::Packet`](crate::media::Packet).
+    Media {
+        /// Its number, of which there are four billion.
+        sequence: u32,
+        /// The number of its frame.
+        frame: u32,
+        /// Its place in the frame.
+        place: u16,
+        /// The packets of the frame.
+        packets: u16,
+        /// When the frame was captured.
+        captured: Time,
+        /// Payload bytes.
+        length: u16,
+        /// CE.
+        flags: Flags,
+    },
+    /// A report of a receiver of media, whose contents are stored separately.
+    MediaFeedback {
+        /// Its number among those of its call.
+        number: u32,
+    },
 }
 
 /// The congestion header of XCP (draft-falk-xcp-spec-03, section 2), in seconds and bytes per second. Its fields have
@@ -419,8 +441,8 @@ impl Payload {
             Payload::Tcp(header) => header.way.is_to_sender(),
             Payload::AckNak(message) => message.kind.is_backward(),
             Payload::Datagram { way, .. } => way.is_to_sender(),
-            Payload::TfrcFeedback { .. } | Payload::UdpAck { .. } => true,
-            Payload::TfrcData { .. } | Payload::Udp { .. } => false,
+            Payload::TfrcFeedback { .. } | Payload::UdpAck { .. } | Payload::MediaFeedback { .. } => true,
+            Payload::TfrcData { .. } | Payload::Udp { .. } | Payload::Media { .. } => false,
         }
     }
 
@@ -428,7 +450,9 @@ impl Payload {
     #[cold]
     pub fn note_mark(&mut self) {
         match self {
-            Payload::Tcp(Header { flags, .. }) | Payload::Datagram { flags, .. } => {
+            Payload::Tcp(Header { flags, .. })
+            | Payload::Datagram { flags, .. }
+            | Payload::Media { flags, .. } => {
                 *flags = flags.with(Flags::CE);
             }
             _ => {}
