@@ -3,9 +3,11 @@
 mod application;
 mod bulk;
 mod datagrams;
+mod encoder;
 mod file;
 mod layered_datagrams;
 mod pages;
+mod playout;
 mod request_response;
 mod think_and_send;
 
@@ -14,9 +16,11 @@ use ackclock_catalogue::Entry;
 pub use application::{Action, Application, Delivery, Ending, Needs, Report};
 pub use bulk::Bulk;
 pub use datagrams::{Datagrams, Spacing, Spurts};
+pub use encoder::{Encoder, EncoderSettings, Frame};
 pub use file::File;
 pub use layered_datagrams::LayeredDatagrams;
 pub use pages::{Pages, PagesConfig};
+pub use playout::{FramePacket, Playout, PlayoutSummary};
 pub use request_response::{RequestConfig, RequestResponse};
 pub use think_and_send::{ThinkAndSend, ThinkConfig};
 
