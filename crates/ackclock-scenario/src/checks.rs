@@ -47,6 +47,9 @@ pub(crate) fn check(settings: &Settings, tree: &Value, custom: &[String]) -> Che
     for (index, group) in settings.udp.iter().enumerate() {
         group.check(&Key::top("udp").then(index), settings.duration, &nodes)?;
     }
+    for (index, group) in settings.call.iter().enumerate() {
+        group.check(&Key::top("call").then(index), settings.duration, &nodes)?;
+    }
     settings.check_transmission_times(custom)?;
     settings.check_duplication(custom)?;
     settings.check_sharing(custom)?;

@@ -37,6 +37,7 @@ pub use traffic::applications::{
     Application, Bulk, File, FlowIdentity, Install, Pages, Request, RequestResponse, Response, ThinkAndSend,
 };
 pub use traffic::arrivals::{Arrivals, FlowRate, PoissonArrivals, RateStep};
+pub use traffic::call::{CallGroup, CallSpec};
 pub use traffic::ends::Nodes;
 pub use traffic::pool::{Objects, Pool};
 pub use traffic::{Codepoint, FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 pub use flows::Names;
-pub(crate) use flows::{TCP, UDP};
+pub(crate) use flows::{CALL, TCP, UDP};
 pub use trace::{Epoch, Trace};
 
 use crate::endpoints::acknak::AckNakConfig;
@@ -16,6 +16,7 @@ use crate::endpoints::tcp::TcpConfig;
 use crate::read::limits::MEMORY_LIMIT;
 use crate::read::quantity;
 use crate::topology::Topology;
+use crate::traffic::call::CallGroup;
 use crate::traffic::{FlowGroup, UdpGroup};
 
 /// The values of a scenario, with defaults for keys that are left out.
@@ -57,6 +58,9 @@ pub struct Settings {
     /// UDP flows, in groups.
     #[serde(default)]
     pub udp: Vec<UdpGroup>,
+    /// Calls whose rate a congestion control for media decides, in groups.
+    #[serde(default)]
+    pub call: Vec<CallGroup>,
     /// Records in addition to the summaries.
     #[serde(default)]
     pub trace: Trace,

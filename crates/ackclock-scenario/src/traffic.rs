@@ -4,6 +4,7 @@
 
 pub(crate) mod applications;
 pub(crate) mod arrivals;
+pub(crate) mod call;
 pub(crate) mod ends;
 pub(crate) mod pool;
 mod stack;

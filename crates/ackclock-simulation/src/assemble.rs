@@ -2,6 +2,7 @@
 
 mod applications;
 mod arrivals;
+mod calls;
 mod endpoints;
 mod header_view;
 mod managed;
@@ -111,6 +112,7 @@ impl Simulation {
         let mut installation = Installation::default();
         simulation.add_flows(scenario, custom, (make, stacks), &mut installation);
         simulation.add_udp(scenario, &mut installation);
+        simulation.add_calls(scenario);
         if let Some(classes) = network::classes(scenario) {
             simulation.engine.network.set_classes(&classes);
         }

@@ -8,6 +8,7 @@
 mod acknak;
 pub(crate) mod context;
 pub(crate) mod endpoints;
+mod media;
 pub(crate) mod sharing;
 pub(crate) mod sockets;
 mod stack;
@@ -19,14 +20,16 @@ mod udp;
 
 use ackclock_network::Upcoming;
 use ackclock_transport::{Extension, Payload, Transport};
+use ackclock_units::Time;
 
 use crate::facts::flow_infos::Kind;
 use crate::facts::{End, Network};
-use crate::recording::calls::CallRecord;
+use crate::recording::calls::FinishedCall;
 use context::FlowContext;
 use endpoints::{Connection, Endpoints};
 
 pub(crate) use acknak::AckNakFlow;
+pub(crate) use media::{CallParts, MediaFlow};
 pub(crate) use stack::{StackFlow, StackSizes};
 pub(crate) use tcp::TcpFlow;
 pub(crate) use tfrc::TfrcFlow;
@@ -60,6 +63,7 @@ pub(crate) struct Flows {
     tfrc: Vec<TfrcFlow>,
     udp: Vec<UdpFlow>,
     stack: Vec<StackFlow>,
+    media: Vec<MediaFlow>,
     /// With more flows than this, prefetching pays.
     many: usize,
 }
@@ -166,10 +170,25 @@ impl Flows {
         self.udp.push(flow);
     }
 
-    /// The records of the flows that are calls.
-    pub fn calls(&self) -> impl Iterator<Item = (u32, &CallRecord)> {
-        let udp = self.places.iter().enumerate().filter(|(_, place)| place.kind == Kind::Udp);
-        udp.filter_map(|(flow, place)| Some((flow as u32, self.udp[place.index as usize].call()?)))
+    pub fn add_media(&mut self, flow: MediaFlow) {
+        self.places.push(Place::new(Kind::Media, self.media.len()));
+        self.media.push(flow);
+    }
+
+    /// The records of the flows that are calls, and what their viewers saw from `from` on. A call lasts until its stop.
+    pub fn calls(&self, from: Time, until: impl Fn(u32) -> Time) -> impl Iterator<Item = FinishedCall<'_>> {
+        (0_u32..).zip(&self.places).filter_map(move |(flow, place)| match place.kind {
+            Kind::Udp => {
+                let record = self.udp[place.index as usize].call()?;
+                Some(FinishedCall { flow, record, frames: None })
+            }
+            Kind::Media => {
+                let call = &self.media[place.index as usize];
+                let frames = Some(call.seen(from, until(flow)));
+                Some(FinishedCall { flow, record: call.record(), frames })
+            }
+            _ => None,
+        })
     }
 
     pub fn add_stack(&mut self, flow: StackFlow) {
@@ -230,6 +249,7 @@ impl Flows {
             Kind::Tfrc => self.tfrc[index as usize].deliver(payload, extension, context),
             Kind::Udp => self.udp[index as usize].deliver(payload, extension, context),
             Kind::Stack => self.stack[index as usize].deliver(payload, extension, context),
+            Kind::Media => self.media[index as usize].deliver(payload, extension, context),
         }
     }
 
@@ -243,6 +263,7 @@ impl Flows {
             Kind::Tfrc => self.tfrc[index as usize].on_timer(end, context),
             Kind::Udp => self.udp[index as usize].on_timer(end, context),
             Kind::Stack => self.stack[index as usize].on_timer(end, context),
+            Kind::Media => self.media[index as usize].on_timer(end, context),
         }
     }
 
@@ -272,6 +293,7 @@ impl Flows {
             Kind::Tfrc => &self.tfrc[index as usize],
             Kind::Udp => &self.udp[index as usize],
             Kind::Stack => &self.stack[index as usize],
+            Kind::Media => &self.media[index as usize],
         }
     }
 
@@ -284,6 +306,7 @@ impl Flows {
             Kind::Tfrc => &mut self.tfrc[index as usize],
             Kind::Udp => &mut self.udp[index as usize],
             Kind::Stack => &mut self.stack[index as usize],
+            Kind::Media => &mut self.media[index as usize],
         }
     }
 

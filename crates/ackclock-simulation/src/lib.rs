@@ -12,6 +12,7 @@ mod world;
 
 use ackclock_application::ENTRIES as APPLICATIONS;
 use ackclock_catalogue::Entry;
+use ackclock_congestion::media::ENTRIES as MEDIA;
 use ackclock_congestion::registry;
 use ackclock_network::{IMPAIRMENTS, LOSSES, QUEUES, TUNNELS};
 use ackclock_scenario::{PATHS, PROTOCOLS, SYSTEMS, Topology};
@@ -32,7 +33,7 @@ pub use world::{Span, World};
 /// The entries of all kinds, grouped by kind.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     let recoveries = Recovery::ENTRIES.iter().map(|recovery| &recovery.entry);
-    let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries());
+    let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries()).chain(MEDIA);
     let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(TUNNELS).chain(PATHS).chain(SYSTEMS);
     let connections = PROTOCOLS.iter().chain(MECHANISMS).chain(Sharing::ENTRIES);
     algorithms.chain(links).chain(connections).chain(APPLICATIONS).chain(Topology::ENTRIES)

@@ -46,7 +46,8 @@ impl Output {
         let Measurements { mut recorder, mut rows, now, .. } = run;
         // They make room for the tables.
         drop(sockets);
-        let calls = calls::table(flows.calls(), run.warm_up);
+        let stop = |flow: u32| infos.common(flow as usize).stop.min(now);
+        let calls = calls::table(flows.calls(run.warm_up, stop), run.warm_up);
         let kinds = flows.into_kinds();
         let graph = Arc::clone(network.graph());
         let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();

@@ -18,7 +18,8 @@ const FIN: Flags = Flags { fin: true, ..PLAIN };
 fn packet(micros: u64, backward: bool, payload: u32, tcp: CapturedTcp<'_>) -> CapturedPacket<'_> {
     let (source, destination) = if backward { (1, 0) } else { (0, 1) };
     let time = Time::from_nanos(micros * 1_000 + 7);
-    CapturedPacket { time, source, destination, conversation: 3, backward, ecn: 0, payload, tcp: Some(tcp) }
+    let (begins, tcp) = (&[][..], Some(tcp));
+    CapturedPacket { time, source, destination, conversation: 3, backward, ecn: 0, payload, begins, tcp }
 }
 
 fn segment(flags: Flags, sequence: u64, acknowledgment: u64) -> CapturedTcp<'static> {

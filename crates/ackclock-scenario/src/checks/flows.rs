@@ -3,7 +3,7 @@
 use crate::read::error::{Checked, ScenarioError, clip};
 use crate::read::key::Key;
 use crate::read::limits::MOST_FLOWS;
-use crate::settings::{Names, Settings, TCP, UDP};
+use crate::settings::{CALL, Names, Settings, TCP, UDP};
 
 impl Settings {
     /// Refuses more flows than are possible, and a scenario without any.
@@ -13,7 +13,8 @@ impl Settings {
         let groups = groups.map(|(index, group)| ("flow", index, group.count));
         let others = self.udp.iter().map(|group| group.count).enumerate();
         let others = others.map(|(index, count)| ("udp", index, count));
-        for (table, index, count) in groups.chain(others) {
+        let calls = self.call.iter().enumerate().map(|(index, group)| ("call", index, group.count));
+        for (table, index, count) in groups.chain(others).chain(calls) {
             Key::top(table).then(index).then("count").within(count, MOST_FLOWS)?;
         }
         let (sum, at) = (self.flow_count(), Key::top("flow"));
@@ -25,7 +26,7 @@ impl Settings {
             return Err(at.error("no flow arrives before the end of the run"));
         }
         if sum == 0 {
-            return Err(at.error("missing; a scenario has at least one [[flow]] or [[udp]]"));
+            return Err(at.error("missing; a scenario has at least one [[flow]], [[udp]] or [[call]]"));
         }
         Ok(())
     }
@@ -36,7 +37,8 @@ impl Settings {
         let given = given.map(|(index, name)| ("flow", index, name));
         let others = self.udp.iter().map(|group| &group.name).enumerate();
         let others = others.map(|(index, name)| ("udp", index, name));
-        for (table, index, name) in given.chain(others) {
+        let calls = self.call.iter().enumerate().map(|(index, group)| ("call", index, &group.name));
+        for (table, index, name) in given.chain(others).chain(calls) {
             if let Some(name) = name
                 && (name.is_empty() || name.chars().count() > 100 || name.contains(char::is_control))
             {
@@ -51,6 +53,7 @@ impl Settings {
         let mut each = Names::with_capacity(self.flow_count() as usize);
         self.each_flow(|flow| each.push(&flow.name));
         self.each_udp_flow(|flow| each.push(&flow.name));
+        self.each_call(|call| each.push(&call.name));
         let mut names: Vec<&str> = (0..each.len()).map(|flow| each.get(flow)).collect();
         names.sort_unstable();
         match names.windows(2).find(|pair| pair[0] == pair[1]) {
@@ -68,8 +71,10 @@ impl Settings {
     fn has_distinct_stems(&self) -> bool {
         let mut names: Vec<&str> = self.flow.iter().filter_map(|group| group.name.as_deref()).collect();
         names.extend(self.udp.iter().filter_map(|group| group.name.as_deref()));
+        names.extend(self.call.iter().filter_map(|group| group.name.as_deref()));
         names.extend(self.flow.iter().any(|group| group.name.is_none()).then_some(TCP));
         names.extend(self.udp.iter().any(|group| group.name.is_none()).then_some(UDP));
+        names.extend(self.call.iter().any(|group| group.name.is_none()).then_some(CALL));
         let is_number = |end: char| end.is_ascii_digit() || end == '.';
         let mut stems: Vec<&str> = names.iter().map(|name| name.trim_end_matches(is_number)).collect();
         stems.sort_unstable();

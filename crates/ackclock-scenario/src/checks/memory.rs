@@ -9,6 +9,7 @@ use crate::read::key::Key;
 use crate::settings::Settings;
 use crate::traffic::FlowGroup;
 use crate::traffic::applications::Application;
+use crate::traffic::call::CallGroup;
 
 /// Bytes of a flow's row of the tables, its name, start and nodes.
 const ROW: u64 = 200;
@@ -43,6 +44,11 @@ fn ends(transport: Option<Transport>, group: &FlowGroup) -> u64 {
 const FIRST_PACKETS: u64 = 1_180_000;
 /// Bytes of a flow of datagrams, its source included.
 const DATAGRAMS: u64 = 300;
+/// Bytes of a call without its packets, and of each of its packets and frames in its records.
+const CALL: u64 = 3000;
+const CALL_PACKET: u64 = 24;
+/// A call's quantities that change over time.
+const CALL_GAUGES: u64 = 8;
 
 impl Settings {
     /// The memory of flows, of the queues of all link directions, and of the time series. It leaves out packets in
@@ -55,8 +61,17 @@ impl Settings {
         });
         let groups = self.flow.iter().map(|group| self.flow_memory(group)).fold(0, u64::saturating_add);
         let datagrams: u64 = self.udp.iter().map(|group| u64::from(group.count) * (ROW + DATAGRAMS)).sum();
-        let parts = [FIRST_PACKETS, groups, datagrams, queues, self.series_memory()];
+        let calls = self.call.iter().map(|group| self.call_memory(group)).fold(0, u64::saturating_add);
+        let parts = [FIRST_PACKETS, groups, datagrams, calls, queues, self.series_memory()];
         Bytes::new(parts.into_iter().fold(0, u64::saturating_add))
+    }
+
+    /// The memory of a group of calls, with a record for each packet that the highest rate sends.
+    fn call_memory(&self, group: &CallGroup) -> u64 {
+        let seconds = self.duration.as_secs_f64();
+        let packets =
+            group.max_rate.bits_per_second() as f64 / 8.0 / group.packet.get() as f64 + group.frame_rate;
+        u64::from(group.count) * (ROW + CALL + (packets * seconds) as u64 * CALL_PACKET)
     }
 
     /// The memory of a group of flows, and of the ends of flows that live at the same time.
@@ -106,6 +121,8 @@ impl Settings {
                 .map(|(count, variant)| count * (FLOW_SAMPLE + variant.map_or(0, gauges) * GAUGE_SAMPLE));
             sample += each.sum::<u64>();
             sample += self.udp.iter().map(|group| u64::from(group.count) * FLOW_SAMPLE).sum::<u64>();
+            let call = FLOW_SAMPLE + CALL_GAUGES * GAUGE_SAMPLE;
+            sample += self.call.iter().map(|group| u64::from(group.count) * call).sum::<u64>();
         }
         if self.trace.links {
             self.topology.directions(&mut |_, _, _| sample += LINK_SAMPLE);

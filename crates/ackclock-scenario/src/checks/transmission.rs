@@ -34,7 +34,9 @@ impl Settings {
             .iter()
             .enumerate()
             .map(|(index, group)| (Key::top("udp").then(index).then("packet"), datagram(group)));
-        let packets: Vec<(Key, Bytes)> = flows.chain(datagrams).collect();
+        let calls = self.call.iter().enumerate();
+        let calls = calls.map(|(index, group)| (Key::top("call").then(index).then("packet"), group.packet));
+        let packets: Vec<(Key, Bytes)> = flows.chain(datagrams).chain(calls).collect();
         let Some(smallest) = packets.iter().map(|(_, size)| *size).min() else { return Ok(()) };
         // In ascending order.
         let mut fast: Vec<(u64, String)> = Vec::new();

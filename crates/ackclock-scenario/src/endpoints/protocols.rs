@@ -62,6 +62,19 @@ pub static ENTRIES: &[Entry] = &[
     },
     Entry {
         kind: "protocol",
+        name: "rtp",
+        title: "media over UDP with reports about each packet, whose rate a congestion control for media decides",
+        source: "RFC 3550, RFC 8888; ackclock list media",
+        table: "call",
+        keys: &[Key::required(
+            "algorithm",
+            "\"nada\"",
+            "the congestion control; the user guide has the keys of the encoder and of the jitter buffer",
+        )],
+        ..Entry::PLAIN
+    },
+    Entry {
+        kind: "protocol",
         name: "udp",
         title: "datagrams, which nothing acknowledges unless a Congestion Manager sends them",
         source: "RFC 768",

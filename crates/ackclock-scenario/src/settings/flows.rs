@@ -12,6 +12,7 @@ use crate::read::key::Key;
 use crate::read::limits::MOST_FLOWS;
 use crate::topology::{Role, Sketch};
 use crate::traffic::applications::Application;
+use crate::traffic::call::CallSpec;
 use crate::traffic::{FlowGroup, FlowSpec, UdpSpec};
 
 impl Settings {
@@ -54,8 +55,12 @@ impl Settings {
         Ok(())
     }
 
-    /// The number of flows, TCP and UDP.
+    /// The number of flows: TCP, UDP and calls.
     pub fn flow_count(&self) -> u32 {
+        self.call.iter().map(|group| group.count).fold(self.flow_count_without_calls(), u32::saturating_add)
+    }
+
+    fn flow_count_without_calls(&self) -> u32 {
         self.udp.iter().map(|group| group.count).fold(self.tcp_flow_count(), u32::saturating_add)
     }
 
@@ -82,6 +87,7 @@ impl Settings {
         };
         self.each_flow(|flow| count(flow.source, flow.group.name.as_deref(), FLOW));
         self.each_udp_flow(|flow| count(flow.source, flow.group.name.as_deref(), "UDP"));
+        self.each_call(|call| count(call.source, call.group.name.as_deref(), CALL));
         let mut sketch = self.topology.sketch();
         for node in sketch.nodes.iter_mut().filter(|node| node.role == Role::Host) {
             node.note = in_words(senders.get(&node.name).map_or(&[], |sender| &sent[*sender]));
@@ -116,6 +122,13 @@ impl Settings {
         let mut flows = Vec::new();
         self.each_udp_flow(|flow| flows.push(flow));
         flows
+    }
+
+    /// The calls, in file order.
+    pub fn calls(&self) -> Vec<CallSpec<'_>> {
+        let mut calls = Vec::new();
+        self.each_call(|call| calls.push(call));
+        calls
     }
 
     /// Visits the TCP flows one by one, in file order: a list of a million takes half a gigabyte.
@@ -171,6 +184,26 @@ impl Settings {
         }
     }
 
+    /// Visits the calls one by one, in file order.
+    pub fn each_call<'a>(&'a self, mut visit: impl FnMut(CallSpec<'a>)) {
+        let mut indices = self.flow_count_without_calls()..;
+        let groups =
+            self.flow.iter().map(|group| group.count).chain(self.udp.iter().map(|group| group.count));
+        let mut places = groups.fold(0, u32::saturating_add)..;
+        let mut names =
+            Numbering::new(CALL, self.call.iter().map(|group| (group.name.as_deref(), group.count)));
+        for group in &self.call {
+            for number in 0..group.count {
+                let index = indices.next().unwrap_or_default();
+                let name = names.next(group.name.as_deref(), group.count, number + 1);
+                let place = places.next().unwrap_or_default();
+                let (source, destination) = group.ends().of(&self.topology, place, number, &name, self.seed);
+                let start = self.start_of(&name, group.start, group.start_jitter);
+                visit(CallSpec { index, name, source, destination, start, group });
+            }
+        }
+    }
+
     /// A flow's start: its group's or its arrival, and its own draw of the jitter.
     fn start_of(&self, name: &str, start: Duration, jitter: Duration) -> Duration {
         if jitter.is_zero() {
@@ -184,6 +217,7 @@ impl Settings {
 /// The name of flows in nameless groups; several are numbered.
 pub(crate) const TCP: &str = "tcp";
 pub(crate) const UDP: &str = "udp";
+pub(crate) const CALL: &str = "call";
 
 /// Gives flows their names: a group's own name, numbered where the group has more than one flow; the flows of
 /// nameless groups share one numbering, so that their names differ.

@@ -33,8 +33,12 @@ pub(crate) fn header_view(payload: &Payload) -> HeaderView {
             Kind::Data => numbered(message.number, false),
             Kind::Ack | Kind::Nak => HeaderView::default(),
         },
-        Payload::TfrcData { sequence, .. } => numbered(u64::from(*sequence), false),
-        Payload::TfrcFeedback { .. } | Payload::UdpAck { .. } => HeaderView::default(),
+        Payload::TfrcData { sequence, .. } | Payload::Media { sequence, .. } => {
+            numbered(u64::from(*sequence), false)
+        }
+        Payload::TfrcFeedback { .. } | Payload::UdpAck { .. } | Payload::MediaFeedback { .. } => {
+            HeaderView::default()
+        }
         Payload::Udp { number, .. } | Payload::Datagram { number, .. } => numbered(*number, false),
     }
 }

@@ -116,11 +116,13 @@ pub(super) fn graph(scenario: &Scenario) -> Graph {
 /// The class of each flow, by its number; none if all have the lowest.
 pub(super) fn classes(scenario: &Scenario) -> Option<Arc<[u8]>> {
     let of_flows = scenario.flow.iter().any(|group| group.priority > 0);
-    if !of_flows && scenario.udp.iter().all(|group| group.priority == 0) {
+    let of_calls = scenario.call.iter().any(|group| group.priority > 0);
+    if !of_flows && !of_calls && scenario.udp.iter().all(|group| group.priority == 0) {
         return None;
     }
     let mut classes = vec![0; scenario.flow_count() as usize];
     scenario.each_flow(|flow| classes[flow.index as usize] = flow.group.priority);
     scenario.each_udp_flow(|flow| classes[flow.index as usize] = flow.group.priority);
+    scenario.each_call(|call| classes[call.index as usize] = call.group.priority);
     Some(classes.into())
 }

@@ -18,11 +18,12 @@ pub(crate) enum Kind {
     Tfrc,
     Udp,
     Stack,
+    Media,
 }
 
 impl Kind {
     /// The names of all kinds in tables, in order.
-    pub const NAMES: [&'static str; 6] = ["tcp", "tcp", "acknak", "tfrc", "udp", "quic"];
+    pub const NAMES: [&'static str; 7] = ["tcp", "tcp", "acknak", "tfrc", "udp", "quic", "rtp"];
 }
 
 /// The constant facts of a flow.

@@ -98,7 +98,7 @@ impl UdpFlow {
         while let Some(Datagram { number }) = managed.sender.poll_transmit(context.now()) {
             let (size, offset) = (self.split.size(number), self.split.offset(number));
             if let Some(call) = &mut self.call {
-                call.note_departure(context.now());
+                call.note_departure(context.now(), size);
             }
             context.send(self.forward, size, true, self.ecn, Payload::Udp { number, offset });
         }
@@ -162,7 +162,7 @@ impl Endpoints for UdpFlow {
         while let Some(Datagram { number }) = self.sender.poll_transmit(context.now()) {
             let (size, offset) = (self.split.size(number), self.split.offset(number));
             if let Some(call) = &mut self.call {
-                call.note_departure(context.now());
+                call.note_departure(context.now(), size);
             }
             context.send(self.forward, size, true, self.ecn, Payload::Udp { number, offset });
         }

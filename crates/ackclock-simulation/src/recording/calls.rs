@@ -1,11 +1,14 @@
-//! The packets of a call: their delays and losses, and the table `calls`.
+//! The packets of a call: their delays, losses and rates, and the table `calls`.
 
+use ackclock_application::PlayoutSummary;
 use ackclock_units::{Duration, Time};
 
 use crate::tables::table::{Column, Table};
 
-/// The length of the intervals in which losses are counted.
+/// The length of the intervals in which losses and rates are counted.
 const WINDOW: Duration = Duration::from_secs(1);
+/// A call has ramped up when the rate of a second is this part of the highest.
+const RAMPED: f64 = 0.9;
 
 /// The departures and arrivals of a call.
 #[derive(Clone, Debug, Default)]
@@ -13,8 +16,18 @@ pub(crate) struct CallRecord {
     sent_at: Vec<Time>,
     /// By number; [`Time::MAX`] for packets that have not arrived.
     arrived_at: Vec<Time>,
+    /// By number: bytes on the wire.
+    sizes: Vec<u32>,
     /// The number of packets up to the latest that arrived; the fate of later ones is unknown.
     known: usize,
+}
+
+/// A call at the end of the run.
+pub(crate) struct FinishedCall<'a> {
+    pub flow: u32,
+    pub record: &'a CallRecord,
+    /// The frames encoded, and what a viewer saw; none for datagrams that are no frames.
+    pub frames: Option<(u64, PlayoutSummary)>,
 }
 
 /// The delays and losses of a call. A percentile is a value that this share of the packets, or of
@@ -27,12 +40,18 @@ struct CallSummary {
     delays: Vec<f64>,
     /// For each second, the share of its packets that was lost, ascending.
     losses: Vec<f64>,
+    /// The mean rate on the wire of what arrived, in bit/s.
+    rate: f64,
+    /// The time to ramp up, in seconds.
+    ramp: f64,
+    frames: Option<(u64, PlayoutSummary)>,
 }
 
 impl CallRecord {
-    pub fn note_departure(&mut self, now: Time) {
+    pub fn note_departure(&mut self, now: Time, size: u32) {
         self.sent_at.push(now);
         self.arrived_at.push(Time::MAX);
+        self.sizes.push(size);
     }
 
     /// A packet arrives; of several copies only the first counts.
@@ -70,7 +89,32 @@ impl CallRecord {
         }
         summary.delays.sort_unstable_by(f64::total_cmp);
         summary.losses.sort_unstable_by(f64::total_cmp);
+        (summary.rate, summary.ramp) = self.rates(from);
         summary
+    }
+
+    /// The mean rate in bit/s from the first departure to the last arrival of packets sent from `from` on, and the time from that
+    /// departure to the end of the first second whose rate is nearly the highest.
+    fn rates(&self, from: Time) -> (f64, f64) {
+        let Some(first) = self.sent_at.iter().copied().find(|sent| *sent >= from) else {
+            return (f64::NAN, f64::NAN);
+        };
+        let (mut bits, mut last) = (Vec::new(), first);
+        for ((sent, arrived), size) in self.sent_at.iter().zip(&self.arrived_at).zip(&self.sizes) {
+            if *sent < from || *arrived == Time::MAX {
+                continue;
+            }
+            let second = (arrived.since(first).as_nanos() / WINDOW.as_nanos()) as usize;
+            if second >= bits.len() {
+                bits.resize(second + 1, 0.0);
+            }
+            bits[second] += 8.0 * f64::from(*size);
+            last = last.max(*arrived);
+        }
+        let highest = bits.iter().copied().fold(0.0, f64::max);
+        let ramped = bits.iter().position(|bits| *bits >= RAMPED * highest);
+        let ramp = ramped.map_or(f64::NAN, |second| (second as f64 + 1.0) * WINDOW.as_secs_f64());
+        (bits.iter().sum::<f64>() / last.since(first).as_secs_f64(), ramp)
     }
 }
 
@@ -89,12 +133,21 @@ impl CallSummary {
     fn loss_of_seconds(&self, share: f64) -> f64 {
         percentile(&self.losses, share)
     }
+
+    /// A quantity of what a viewer saw; NaN if nobody saw anything.
+    fn seen(&self, get: impl Fn(&PlayoutSummary) -> f64) -> f64 {
+        self.frames.as_ref().map_or(f64::NAN, |(_, seen)| get(seen))
+    }
 }
 
 /// A row for each call, about its packets sent from `from` on. Without a call the table has no
 /// columns.
-pub(crate) fn table<'a>(records: impl Iterator<Item = (u32, &'a CallRecord)>, from: Time) -> Table {
-    let calls: Vec<(u32, CallSummary)> = records.map(|(flow, call)| (flow, call.summary(from))).collect();
+pub(crate) fn table<'a>(calls: impl Iterator<Item = FinishedCall<'a>>, from: Time) -> Table {
+    let summed = |call: FinishedCall<'a>| {
+        let summary = CallSummary { frames: call.frames, ..call.record.summary(from) };
+        (call.flow, summary)
+    };
+    let calls: Vec<(u32, CallSummary)> = calls.map(summed).collect();
     if calls.is_empty() {
         return Table::default();
     }
@@ -102,7 +155,7 @@ pub(crate) fn table<'a>(records: impl Iterator<Item = (u32, &'a CallRecord)>, fr
         |get: &dyn Fn(&CallSummary) -> u64| Column::Count(calls.iter().map(|call| get(&call.1)).collect());
     let real =
         |get: &dyn Fn(&CallSummary) -> f64| Column::Real(calls.iter().map(|call| get(&call.1)).collect());
-    Table::default()
+    let table = Table::default()
         .with("flow", Column::Index(calls.iter().map(|call| call.0).collect()))
         .with("packets_delivered", count(&|call| call.delivered))
         .with("packets_lost", count(&|call| call.lost))
@@ -113,7 +166,17 @@ pub(crate) fn table<'a>(records: impl Iterator<Item = (u32, &'a CallRecord)>, fr
         .with("delay_p50_s", real(&|call| call.delay(0.5)))
         .with("delay_p95_s", real(&|call| call.delay(0.95)))
         .with("delay_p99_s", real(&|call| call.delay(0.99)))
-        .with("delay_max_s", real(&|call| call.delay(1.0)))
+        .with("delay_max_s", real(&|call| call.delay(1.0)));
+    table
+        .with("delay_p98_s", real(&|call| call.delay(0.98)))
+        .with("rate_bit_per_s", real(&|call| call.rate))
+        .with("ramp_s", real(&|call| call.ramp))
+        .with("frames", count(&|call| call.frames.map_or(0, |(frames, _)| frames)))
+        .with("frames_shown", count(&|call| call.frames.map_or(0, |(_, seen)| seen.shown)))
+        .with("frame_delay_p95_s", real(&|call| call.seen(|seen| seen.delay_p95)))
+        .with("freezes", real(&|call| call.seen(|seen| seen.freezes as f64)))
+        .with("longest_freeze_s", real(&|call| call.seen(|seen| seen.longest_freeze)))
+        .with("frozen_s", real(&|call| call.seen(|seen| seen.frozen)))
 }
 
 /// The smallest of these ascending values that at least this share of them does not exceed.

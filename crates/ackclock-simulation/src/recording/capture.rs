@@ -27,6 +27,8 @@ pub struct CapturedPacket<'a> {
     pub ecn: u8,
     /// Bytes of payload.
     pub payload: u32,
+    /// The first bytes of the payload of a datagram, which are kept; the others are zeros.
+    pub begins: &'a [u8],
     /// Its TCP header; none for UDP.
     pub tcp: Option<CapturedTcp<'a>>,
 }
@@ -253,8 +255,11 @@ fn headers_of(packet: &CapturedPacket<'_>) -> (Vec<u8>, u32) {
     } else {
         let length = (UdpHeader::LEN + payload) as u16;
         let mut udp = UdpHeader { source_port: ports.0, destination_port: ports.1, length, checksum: 0 };
-        udp.checksum = udp.calc_checksum_ipv4(&ip, zeros).unwrap_or_default();
+        let begins = &packet.begins[..packet.begins.len().min(payload)];
+        let whole = [begins, &zeros[begins.len()..]].concat();
+        udp.checksum = udp.calc_checksum_ipv4(&ip, &whole).unwrap_or_default();
         bytes.extend_from_slice(&udp.to_bytes());
+        bytes.extend_from_slice(begins);
     }
     (bytes, u32::from(ip.total_len))
 }

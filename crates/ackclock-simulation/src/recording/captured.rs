@@ -114,6 +114,7 @@ fn write(
     }
     let conversation = conversation(arrival, flows);
     let mut sack = Vec::new();
+    let mut begins = Vec::new();
     let (payload, tcp) = match (&packet.payload, flows.common(packet.flow as usize).syn_options) {
         (Payload::Tcp(segment), Some(syn_options)) => {
             let numbers = InitialNumbers::of(conversation, backward);
@@ -132,6 +133,11 @@ fn write(
             let tcp = CapturedTcp { sack: &sack, byte_counters, fast_open, ..plain };
             (u32::from(segment.length), Some(tcp))
         }
+        (Payload::Media { .. } | Payload::MediaFeedback { .. }, _) => {
+            let payload = packet.size.saturating_sub(UDP_HEADERS);
+            begins = media_header(&packet.payload, conversation, payload);
+            (payload, None)
+        }
         // Abstract packets have no header on a real wire, and no tool reads TFRC's. Both are shown
         // as datagrams of their size.
         _ => (packet.size.saturating_sub(UDP_HEADERS), None),
@@ -144,9 +150,39 @@ fn write(
         backward,
         ecn: packet.ecn.bits(),
         payload,
+        begins: &begins,
         tcp,
     };
     file.write(&packet).expect("memory takes all");
+}
+
+/// The header of RTP (RFC 3550, 5.1) of a packet of media; of a report, that of RTCP with the sender's SSRC (RFC 8888, 3.1), since the
+/// capture has no more of it. Both ends have their SSRC from the number of the conversation.
+fn media_header(payload: &Payload, conversation: u64, bytes: u32) -> Vec<u8> {
+    /// Version 2.
+    const VERSION: u8 = 2 << 6;
+    /// The first dynamic payload type (RFC 3551, 6), with the marker bit on the last packet of a frame.
+    const DYNAMIC: u8 = 96;
+    const MARKER: u8 = 1 << 7;
+    /// Transport-layer feedback (RFC 4585), and its format for congestion control (RFC 8888).
+    const FEEDBACK: u8 = 205;
+    const FORMAT: u8 = 11;
+    /// Ticks per second of the timestamps of video (RFC 3551, 5).
+    const TICKS: u64 = 90_000;
+    let [media, reports] = [mixed(conversation) as u32, (mixed(conversation) >> 32) as u32];
+    let Payload::Media { sequence, place, packets, captured, .. } = *payload else {
+        let words = (bytes / 4).saturating_sub(1) as u16;
+        return [&[VERSION | FORMAT, FEEDBACK], &words.to_be_bytes()[..], &reports.to_be_bytes()].concat();
+    };
+    let marker = if place + 1 == packets { MARKER } else { 0 };
+    let ticks = (u128::from(captured.as_nanos()) * u128::from(TICKS) / 1_000_000_000) as u32;
+    [
+        &[VERSION, marker | DYNAMIC],
+        &(sequence as u16).to_be_bytes()[..],
+        &ticks.to_be_bytes(),
+        &media.to_be_bytes(),
+    ]
+    .concat()
 }
 
 /// The initial sequence numbers of who sends a segment and of the other side. Each connection has its own, without a

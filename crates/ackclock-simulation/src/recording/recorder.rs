@@ -254,7 +254,11 @@ impl Recorder {
                 (message.number - 1) * u64::from(packet.size)
             }
             Payload::TfrcData { sequence, length, .. } => u64::from(sequence) * u64::from(length),
-            Payload::AckNak(_) | Payload::TfrcFeedback { .. } | Payload::UdpAck { .. } => 0,
+            Payload::AckNak(_)
+            | Payload::TfrcFeedback { .. }
+            | Payload::UdpAck { .. }
+            | Payload::MediaFeedback { .. } => 0,
+            Payload::Media { sequence, .. } => u64::from(sequence),
             Payload::Udp { offset, .. } => offset,
             Payload::Datagram { number, .. } => number,
         });
@@ -361,6 +365,7 @@ fn packet_table(captures: &[CapturedArrival], is_unrecorded: bool) -> Table {
             Header { way: Way::ToReceiver | Way::ToReceiverWithAe, .. } | Header { length: 1.., .. },
         )
         | Payload::TfrcData { .. }
+        | Payload::Media { .. }
         | Payload::Datagram { way: Way::ToReceiver, .. } => "data",
         Payload::Tcp(_) | Payload::Datagram { .. } | Payload::UdpAck { .. } => "ack",
         Payload::AckNak(message) => match message.kind {
@@ -368,7 +373,7 @@ fn packet_table(captures: &[CapturedArrival], is_unrecorded: bool) -> Table {
             Kind::SynAck | Kind::Ack => "ack",
             Kind::Nak => "nak",
         },
-        Payload::TfrcFeedback { .. } => "feedback",
+        Payload::TfrcFeedback { .. } | Payload::MediaFeedback { .. } => "feedback",
         Payload::Udp { .. } => "udp",
     };
     let header = |capture: &CapturedArrival| match capture.packet.payload {
@@ -376,10 +381,10 @@ fn packet_table(captures: &[CapturedArrival], is_unrecorded: bool) -> Table {
         Payload::AckNak(message) if message.kind.is_backward() => {
             Header { acknowledgment: message.number, ..Header::default() }
         }
-        Payload::TfrcData { sequence, length, .. } => {
+        Payload::TfrcData { sequence, length, .. } | Payload::Media { sequence, length, .. } => {
             Header { sequence: u64::from(sequence), length, ..Header::default() }
         }
-        Payload::TfrcFeedback { .. } => Header::default(),
+        Payload::TfrcFeedback { .. } | Payload::MediaFeedback { .. } => Header::default(),
         Payload::UdpAck { number } => Header { acknowledgment: number, ..Header::default() },
         Payload::AckNak(Message { number, .. })
         | Payload::Udp { number, .. }

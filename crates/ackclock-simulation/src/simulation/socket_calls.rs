@@ -73,7 +73,7 @@ impl Simulation {
         let (flow, _) = self.applications.flow(application, 0);
         let event = match self.flows.kind(flow as usize) {
             Kind::Udp => Event::Timer { flow, end: End::Sender },
-            Kind::Tcp | Kind::TwoWay | Kind::AckNak | Kind::Tfrc | Kind::Stack => {
+            Kind::Tcp | Kind::TwoWay | Kind::AckNak | Kind::Tfrc | Kind::Stack | Kind::Media => {
                 Event::Application(application)
             }
         };

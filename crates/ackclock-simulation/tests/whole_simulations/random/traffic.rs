@@ -1,6 +1,7 @@
 //! The traffic of a random scenario.
 
 use ackclock_congestion::conformance::{compositions, drawn};
+use ackclock_congestion::media;
 use ackclock_simulation::scenario::SYSTEMS;
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::Recovery;
@@ -16,6 +17,9 @@ pub fn draw(draws: &mut Draws, network: &Network, duration: f64) -> String {
     }
     if draws.chance(30) {
         text += &datagrams(draws, network, duration);
+    }
+    if draws.chance(15) {
+        text += &call(draws, network, duration);
     }
     text
 }
@@ -275,4 +279,40 @@ fn datagrams(draws: &mut Draws, network: &Network, duration: f64) -> String {
     }
     text += &times_of_sending(draws, duration);
     text
+}
+
+/// A group of calls.
+fn call(draws: &mut Draws, network: &Network, duration: f64) -> String {
+    let highest = (network.rate * draws.scale(0.3, 3.0)).clamp(1e4, 1e9).round();
+    let least = (highest * draws.between(0.01, 1.0)).ceil();
+    let entry = draws.pick(media::ENTRIES);
+    let algorithm = draws.part_of(entry);
+    let mut text = format!(
+        "[[call]]\nalgorithm = \"{algorithm}\"\nmin_rate = \"{least} bit/s\"\nmax_rate = \"{highest} bit/s\"\n"
+    );
+    text += &ends(draws, network);
+    let mut may = |line: &dyn Fn(&mut Draws) -> String| {
+        if draws.chance(25) {
+            text += &line(draws);
+        }
+    };
+    may(&|draws| format!("count = {}\n", 1 + draws.below(3)));
+    may(&|draws| format!("frame_rate = {}\n", draws.between(1.0, 100.0)));
+    may(&|draws| format!("encoder_lag = \"{:.9} s\"\n", draws.scale(1e-3, 3.0)));
+    may(&|draws| format!("variation = {}\n", draws.between(0.0, 1.0)));
+    may(&|draws| {
+        format!("key_size = {}\nkey_interval = {}\n", draws.between(1.0, 20.0), 2 + draws.below(100))
+    });
+    may(&|draws| format!("packet = \"{} bytes\"\n", 100 + draws.below(9000)));
+    may(&|draws| format!("ecn = \"{}\"\n", draws.pick(&["ect0", "ect1"])));
+    may(&|draws| format!("feedback_interval = \"{:.9} s\"\n", draws.scale(1e-3, 3.0)));
+    may(&|draws| format!("jitter_buffer = \"{:.9} s\"\n", draws.scale(1e-3, 3.0)));
+    may(&|draws| {
+        let from = duration * draws.between(0.0, 0.8);
+        format!(
+            "pauses = [[\"{from:.9} s\", \"{:.9} s\"]]\n",
+            from + 1e-6 + duration * draws.between(0.0, 0.3)
+        )
+    });
+    text + &times_of_sending(draws, duration)
 }
