@@ -16,6 +16,7 @@ mod flow_averages;
 mod flow_lifecycle;
 mod goodput;
 mod losses;
+mod media;
 mod packet_rates;
 mod paths;
 mod pauses;
