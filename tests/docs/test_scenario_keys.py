@@ -24,6 +24,7 @@ TABLES = {
     "response": HEAD + DUMBBELL + f'[[flow]]\nrequest = {{ size = {{ constant = "1 packets" }} }}\n'
     f"response = {{ {UNKNOWN} }}\n",
     "udp": HEAD + DUMBBELL + f"[[udp]]\n{UNKNOWN}\n",
+    "call": HEAD + DUMBBELL + f"[[call]]\n{UNKNOWN}\n",
     "tcp": HEAD + DUMBBELL + f"[tcp]\n{UNKNOWN}\n[[flow]]\n",
     "acknak": HEAD + DUMBBELL + f"[acknak]\n{UNKNOWN}\n[[flow]]\n",
     "trace": HEAD + DUMBBELL + f"[trace]\n{UNKNOWN}\n[[flow]]\n",

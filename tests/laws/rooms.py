@@ -46,12 +46,12 @@ ROOMS: dict[str, dict[str, str]] = {
 ORDERS: dict[str, str] = {
     "ackclock": "experiment lib",
     "ackclock-application": (
-        "application bulk datagrams file layered_datagrams pages request_response think_and_send lib"
+        "application bulk datagrams encoder file layered_datagrams pages playout request_response think_and_send lib"
     ),
     "ackclock-catalogue": "known error key unit parameter piece entry nearest part lib",
     "ackclock-congestion": (
         "declaration queueing_delay facts control eligible_rate linux_round round_rtt constant_rate learning "
-        "macroflow windowed algorithms avoidance slow_start controllers registry conformance lib"
+        "media macroflow windowed algorithms avoidance slow_start controllers registry conformance lib"
     ),
     "ackclock-kernel": "answer event history flow factory host machine lib command main",
     "ackclock-link": (
@@ -67,7 +67,7 @@ ORDERS: dict[str, str] = {
     "ackclock-packetdrill": "script verdict assertion read host compare run lib",
     "ackclock-policy": "supervised lib maker",
     "ackclock-random": "stream distribution lib",
-    "ackclock-transport": "facts flow acknak wire tcp tfrc udp variant stack lib",
+    "ackclock-transport": "facts flow acknak wire tcp tfrc udp media variant stack lib",
     "ackclock-units": "parse bytes time rate link_rate lib",
     "ackclock-web": "catalogue controller results scenario run lib",
 }

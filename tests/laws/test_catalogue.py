@@ -16,6 +16,7 @@ KINDS = {
     "slow start": ("ackclock-congestion/src/slow_start", "ackclock-congestion/src/slow_start.rs"),
     "avoidance": ("ackclock-congestion/src/avoidance", "ackclock-congestion/src/avoidance.rs"),
     "controller": ("ackclock-congestion/src/controllers", "ackclock-congestion/src/controllers.rs"),
+    "media": ("ackclock-congestion/src/media", "ackclock-congestion/src/media.rs"),
     "recovery": ("ackclock-transport/src/tcp/recovery", "ackclock-transport/src/tcp/recovery.rs"),
     "transport": ("ackclock-transport/src", "ackclock-transport/src/variant.rs"),
     "queue": ("ackclock-network/src/queue/disciplines", "ackclock-network/src/queue/disciplines.rs"),

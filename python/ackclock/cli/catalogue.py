@@ -34,6 +34,7 @@ HEADINGS = {
     "slow start": "Slow starts",
     "avoidance": "Congestion avoidances",
     "controller": "Whole controllers",
+    "media": "Congestion controls of calls",
     "mechanism": "Mechanisms of TCP, which keys of [tcp] switch on",
     "sharing": "State that connections share: sharing of [tcp]",
     "protocol": "Protocols, by the keys of a flow",
@@ -47,9 +48,10 @@ HINTS = {
     "sack+limited(max_ssthresh=100)+reno. "
     "--json lists every parameter with its range and meaning.\n"
     "Other mechanisms: ackclock list queues, transports and applications.",
+    "media": 'In a [[call]]: algorithm = "nada(priority=2)"; docs/calls.md has the other keys.',
     "recoveries": "First part of a specification: sack+bic, newreno+htcp.",
     "transports": "acknak and tfrc are the first part of a specification, instead of a recovery:\n"
-    "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]].",
+    "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]] or a [[call]].",
     "queues": 'On any link: queue = "sfq(buckets=5)" or queue = { sfq = { buckets = 5 } }.',
     "losses": "On any link: loss = { bernoulli = 0.01 }, "
     "loss = { gilbert_elliott = { good_to_bad = 0.01, bad_to_good = 0.2 } }\n"
@@ -147,7 +149,7 @@ def _entry(console: Console, entry: Entry) -> None:
             table.add_row(one.name, _default(one), _range(one), _text(one.meaning))
         console.print(Padding(table, (0, 0, 0, 4)))
     if entry.keys:
-        brackets = f"[[{entry.table}]]" if entry.table in ("flow", "udp") else f"[{entry.table}]"
+        brackets = f"[[{entry.table}]]" if entry.table in ("flow", "udp", "call") else f"[{entry.table}]"
         table = _table(escape(f"key of {brackets}"), "", "meaning", "such as")
         for key in entry.keys:
             table.add_row(
