@@ -219,3 +219,39 @@ fn the_priority_of_a_group_is_the_class_of_its_packets() {
     let error = Scenario::from_toml(&text, &[]).unwrap_err().to_string();
     assert!(error.starts_with("flow.0.priority: ") && error.contains("to 7"), "{error}");
 }
+
+/// Twice the rate of the link in packets of 100 bytes fills the thirty places, in packets of 1500 bytes the 15 000 bytes.
+#[test]
+fn of_a_buffer_in_packets_and_bytes_the_smaller_counts() {
+    for (size, most) in [(100, 30), (500, 30), (600, 25), (1500, 10)] {
+        let text = format!(
+            "name = \"both\"\nduration = \"2 s\"\n[topology.dumbbell]\nbottleneck = {{ rate = \"1 Mbit/s\", delay = \"1 ms\", \
+             buffer = \"30 packets, 15 kB\" }}\naccess = {{ rate = \"1 Gbit/s\", delay = \"0 s\" }}\n[[udp]]\n\
+             rate = \"2 Mbit/s\"\npacket = \"{size} bytes\""
+        );
+        let scenario = Scenario::from_toml(&text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(
+            counted(&Simulation::new(&scenario).unwrap().run(), "max_queue_packets"),
+            most,
+            "{size} bytes"
+        );
+    }
+}
+
+#[test]
+fn a_buffer_of_two_limits_has_one_in_packets_and_one_in_bytes() {
+    for buffer in [
+        "10 packets, 20 packets",
+        "10 kB, 20 ms",
+        "10 packets, 10 kB, 1 kB",
+        "10 packets,",
+        "unlimited, 10 kB",
+    ] {
+        let error = Scenario::from_toml(&scenario("").replace("20 packets", buffer), &[]).unwrap_err();
+        assert_eq!(error.key.as_deref(), Some("topology.dumbbell.bottleneck.buffer"), "{buffer}: {error}");
+    }
+    let turned = scenario("").replace("20 packets", "30 kB,20 packets");
+    let straight = scenario("").replace("20 packets", "20 packets, 30 kB");
+    let [turned, straight] = [turned, straight].map(|text| Scenario::from_toml(&text, &[]).unwrap());
+    assert_eq!(turned.topology, straight.topology);
+}

@@ -54,6 +54,10 @@ pub(crate) fn buffer_time(buffer: BufferSize, size: u32, transmission: Duration)
         BufferSize::Unlimited => Duration::MAX,
         BufferSize::Packets(packets) => transmission.saturating_mul(u64::from(packets)),
         BufferSize::Bytes(bytes) => transmission.saturating_mul(bytes.get() / u64::from(size.max(1))),
+        BufferSize::PacketsAndBytes(packets, bytes) => {
+            let fitting = bytes.get() / u64::from(size.max(1));
+            transmission.saturating_mul(fitting.min(u64::from(packets)))
+        }
     }
 }
 

@@ -16,6 +16,8 @@ pub enum BufferSize {
     Packets(u32),
     /// A number of bytes; a packet that does not fit whole is dropped.
     Bytes(Bytes),
+    /// A number of packets and a number of bytes; the limit that is reached first counts.
+    PacketsAndBytes(u32, Bytes),
 }
 
 impl BufferSize {
@@ -26,6 +28,9 @@ impl BufferSize {
             BufferSize::Unlimited => true,
             BufferSize::Packets(packets) => waiting.packets < packets,
             BufferSize::Bytes(bytes) => waiting.bytes.get() + u64::from(size) <= bytes.get(),
+            BufferSize::PacketsAndBytes(packets, bytes) => {
+                waiting.packets < packets && waiting.bytes.get() + u64::from(size) <= bytes.get()
+            }
         }
     }
 
@@ -35,6 +40,7 @@ impl BufferSize {
             BufferSize::Unlimited => false,
             BufferSize::Packets(packets) => waiting.packets > packets,
             BufferSize::Bytes(bytes) => waiting.bytes > bytes,
+            BufferSize::PacketsAndBytes(packets, bytes) => waiting.packets > packets || waiting.bytes > bytes,
         }
     }
 }
@@ -87,5 +93,17 @@ mod tests {
         assert!(queue.admits(1500, waiting(1, 1500)));
         assert!(!queue.admits(1500, waiting(1, 1501)));
         assert!(queue.admits(40, waiting(60, 2400)), "sixty small packets are no reason");
+    }
+
+    /// Three packets or 3000 bytes: two large packets fill the bytes, three small ones the packets.
+    #[test]
+    fn of_two_limits_the_one_that_is_reached_first_counts() {
+        let queue = BufferSize::PacketsAndBytes(3, Bytes::new(3000));
+        assert!(queue.admits(1500, waiting(1, 1500)));
+        assert!(!queue.admits(40, waiting(2, 3000)), "a place is left, but no byte");
+        assert!(!queue.admits(40, waiting(3, 120)), "bytes are left, but no place");
+        assert!(!queue.is_exceeded(waiting(3, 3000)));
+        assert!(queue.is_exceeded(waiting(4, 160)));
+        assert!(queue.is_exceeded(waiting(2, 3001)));
     }
 }

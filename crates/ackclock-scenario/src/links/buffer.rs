@@ -28,6 +28,8 @@ pub enum Buffer {
     /// round-trip time of the flows that cross it (for a rate in packets, times their round-trip propagation
     /// delay, rounded down to whole packets).
     BdpFraction(f64),
+    /// Waiting packets and bytes, `"10 packets, 64 kB"`: the limit that is reached first counts.
+    PacketsAndBytes(u32, Bytes),
     /// The bytes that the link transmits in this time at its mean rate, `"100 ms"`, or the packets if its rate is in
     /// packets.
     Time(Duration),
@@ -66,6 +68,7 @@ impl Buffer {
             Buffer::Unlimited | Buffer::BdpFraction(_) => BufferSize::Unlimited,
             Buffer::Packets(packets) => BufferSize::Packets(packets),
             Buffer::Bytes(bytes) => BufferSize::Bytes(bytes),
+            Buffer::PacketsAndBytes(packets, bytes) => BufferSize::PacketsAndBytes(packets, bytes),
         }
     }
 }
@@ -76,6 +79,7 @@ impl fmt::Display for Buffer {
             Buffer::Unlimited => f.write_str("unlimited"),
             Buffer::Packets(packets) => write!(f, "{packets} packets"),
             Buffer::Bytes(bytes) => bytes.fmt(f),
+            Buffer::PacketsAndBytes(packets, bytes) => write!(f, "{packets} packets, {bytes}"),
             Buffer::BdpFraction(fraction) => write!(f, "{}% bdp", fraction * 100.0),
             Buffer::Time(time) => time.fmt(f),
         }
@@ -85,10 +89,18 @@ impl fmt::Display for Buffer {
 impl FromStr for Buffer {
     type Err = ParseQuantityError;
     fn from_str(text: &str) -> Result<Buffer, ParseQuantityError> {
-        const RIGHT: &str =
-            "a size such as \"10 packets\", \"64 kB\", \"100 ms\", \"20% bdp\" or \"unlimited\"";
+        const RIGHT: &str = "a size such as \"10 packets\", \"64 kB\", \"10 packets, 64 kB\", \"100 ms\", \"20% bdp\" or \"unlimited\"";
         if text.trim() == "unlimited" {
             return Ok(Buffer::Unlimited);
+        }
+        if let Some((first, second)) = text.split_once(',') {
+            return match (first.parse()?, second.parse()?) {
+                (Buffer::Packets(packets), Buffer::Bytes(bytes))
+                | (Buffer::Bytes(bytes), Buffer::Packets(packets)) => {
+                    Ok(Buffer::PacketsAndBytes(packets, bytes))
+                }
+                _ => Err(wrong(text, "packets and bytes, such as \"10 packets, 64 kB\"")),
+            };
         }
         number_first(text, RIGHT)?;
         if let Some(count) = packets(text)? {

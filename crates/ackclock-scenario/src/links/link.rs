@@ -190,7 +190,9 @@ impl LinkConfig {
             let message = "goes with a rate; in a trace an outage is a time without opportunities";
             return Err(at.then("outage").error(message));
         }
-        if matches!(self.buffer, Buffer::Packets(0)) && (trace || has("shaper").is_some()) {
+        if matches!(self.buffer, Buffer::Packets(0) | Buffer::PacketsAndBytes(0, _))
+            && (trace || has("shaper").is_some())
+        {
             let message =
                 "found 0 packets; a packet waits for an opportunity, or for tokens: one packet at least";
             return Err(at.then("buffer").wrong("0 packets", message));
@@ -213,7 +215,7 @@ impl LinkConfig {
         if self.queue.is_drop_tail() {
             return Ok(());
         }
-        if matches!(self.buffer, Buffer::Packets(0)) {
+        if matches!(self.buffer, Buffer::Packets(0) | Buffer::PacketsAndBytes(0, _)) {
             let message = format!("found 0 packets; the queue {name} needs room for one at least");
             return Err(at.then("buffer").wrong("0 packets", message));
         }
@@ -225,7 +227,9 @@ impl LinkConfig {
         let is_enough = match self.buffer {
             Buffer::Unlimited => true,
             Buffer::Packets(packets) => f64::from(packets) >= needed,
-            Buffer::Bytes(_) | Buffer::BdpFraction(_) | Buffer::Time(_) => false,
+            Buffer::Bytes(_) | Buffer::BdpFraction(_) | Buffer::Time(_) | Buffer::PacketsAndBytes(..) => {
+                false
+            }
         };
         if is_enough {
             return Ok(());

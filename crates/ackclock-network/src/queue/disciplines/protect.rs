@@ -134,17 +134,34 @@ impl Gateway {
         }
     }
 
+    /// The packets of a buffer that are kept for retransmissions: one at least.
+    fn reserve_of_packets(&self, all: u32) -> u32 {
+        ((f64::from(all) * self.reserve).round() as u32).max(1).min(all)
+    }
+
+    fn reserve_of_bytes(&self, all: Bytes) -> Bytes {
+        Bytes::new((all.get() as f64 * self.reserve) as u64)
+    }
+
     /// Splits a buffer into the reserve for retransmissions and the part for new packets.
     fn parts(&self, buffer: BufferSize) -> (BufferSize, BufferSize) {
         match buffer {
             BufferSize::Unlimited => (buffer, buffer),
             BufferSize::Packets(all) => {
-                let reserve = ((f64::from(all) * self.reserve).round() as u32).max(1).min(all);
+                let reserve = self.reserve_of_packets(all);
                 (BufferSize::Packets(reserve), BufferSize::Packets(all - reserve))
             }
             BufferSize::Bytes(all) => {
-                let reserve = Bytes::new((all.get() as f64 * self.reserve) as u64);
+                let reserve = self.reserve_of_bytes(all);
                 (BufferSize::Bytes(reserve), BufferSize::Bytes(all - reserve))
+            }
+            BufferSize::PacketsAndBytes(packets, bytes) => {
+                let reserve = (self.reserve_of_packets(packets), self.reserve_of_bytes(bytes));
+                let rest = (packets - reserve.0, bytes - reserve.1);
+                (
+                    BufferSize::PacketsAndBytes(reserve.0, reserve.1),
+                    BufferSize::PacketsAndBytes(rest.0, rest.1),
+                )
             }
         }
     }
