@@ -132,11 +132,40 @@ impl<P: Copy, A: Copy> Network<P, A> {
     pub fn route(&mut self, source: NodeId, destination: NodeId) -> Result<RouteCursor, RouteError> {
         let known = self.routes.len();
         let route = self.routes.find(&self.graph, source, destination)?;
+        self.check_routes(known);
+        Ok(route)
+    }
+
+    /// Routes asked for by flow ([`Network::route_of`]) are spread over the paths of equally few links (ECMP): each router chooses among
+    /// its links that lead nearer by a hash of the flow with this seed.
+    pub fn spread_flows(&mut self, seed: u64) {
+        self.routes.spread(seed);
+    }
+
+    /// The route of a flow's packets from a node to another: [`Network::route`], unless flows are spread.
+    ///
+    /// # Errors
+    /// As [`Network::route`].
+    ///
+    /// # Panics
+    /// As [`Network::route`].
+    pub fn route_of(
+        &mut self,
+        flow: u32,
+        source: NodeId,
+        destination: NodeId,
+    ) -> Result<RouteCursor, RouteError> {
+        let known = self.routes.len();
+        let route = self.routes.find_for(&self.graph, (source, destination), flow)?;
+        self.check_routes(known);
+        Ok(route)
+    }
+
+    fn check_routes(&self, known: usize) {
         assert!(
             !self.cut_through || known == self.routes.len(),
             "routes are computed before cut-through is enabled"
         );
-        Ok(route)
     }
 
     /// The link directions from a cursor to the destination.

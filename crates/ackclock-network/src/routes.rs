@@ -1,5 +1,7 @@
 //! Static routes.
 
+mod equal_cost;
+
 use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
 use std::fmt;
@@ -7,6 +9,7 @@ use std::fmt;
 use ackclock_memory::ByKey;
 use ackclock_units::Duration;
 
+use self::equal_cost::EqualCost;
 use crate::{Graph, LinkId, NodeId, RouteCursor};
 
 /// The end mark of a route in the table.
@@ -28,6 +31,8 @@ pub(crate) struct Routes {
     inner_count: usize,
     outgoing: Vec<Vec<u32>>,
     incoming: Vec<Vec<u32>>,
+    /// The spreading of flows over paths of equally few links, if they are spread.
+    equal_cost: Option<Box<EqualCost>>,
 }
 
 impl Routes {
@@ -59,6 +64,34 @@ impl Routes {
             inner_count: count as usize,
             outgoing,
             incoming,
+            equal_cost: None,
+        }
+    }
+
+    /// Spreads flows over paths of equally few links, by a hash with this seed.
+    pub(crate) fn spread(&mut self, seed: u64) {
+        self.equal_cost = Some(Box::new(EqualCost::new(seed)));
+    }
+
+    /// The route of a flow.
+    pub(crate) fn find_for(
+        &mut self,
+        graph: &Graph,
+        (source, destination): (NodeId, NodeId),
+        flow: u32,
+    ) -> Result<RouteCursor, RouteError> {
+        let Routes { table, outgoing, equal_cost: Some(equal_cost), .. } = self else {
+            return self.find(graph, source, destination);
+        };
+        let links = equal_cost
+            .links(graph, outgoing, (source, destination), flow)
+            .ok_or_else(|| RouteError::new(graph, source, destination))?;
+        let is_laid =
+            |start: &usize| table[*start..].starts_with(&links) && table[start + links.len()] == END;
+        let begins = |start: &usize| table[start - 1] == END;
+        match (1..table.len()).filter(begins).find(is_laid) {
+            Some(start) => Ok(RouteCursor(start as u32)),
+            None => Ok(lay(table, &links)),
         }
     }
 
@@ -104,15 +137,12 @@ impl Routes {
         if let Some(route) = self.found.get(&(source, destination)) {
             return Ok(*route);
         }
-        let path = self.search(graph, source, destination).ok_or_else(|| RouteError {
-            source: graph.node_name(source).to_owned(),
-            destination: graph.node_name(destination).to_owned(),
-        })?;
-        let start = u32::try_from(self.table.len()).expect("a route table below 2^32 entries");
-        self.table.extend(path);
-        self.table.push(END);
-        self.found.insert((source, destination), RouteCursor(start));
-        Ok(RouteCursor(start))
+        let path = self
+            .search(graph, source, destination)
+            .ok_or_else(|| RouteError::new(graph, source, destination))?;
+        let route = lay(&mut self.table, &path);
+        self.found.insert((source, destination), route);
+        Ok(route)
     }
 
     fn search(&mut self, graph: &Graph, source: NodeId, destination: NodeId) -> Option<Vec<u32>> {
@@ -141,6 +171,14 @@ impl Routes {
         path.reverse();
         Some(path)
     }
+}
+
+/// Adds a route to the table.
+fn lay(table: &mut Vec<u32>, path: &[u32]) -> RouteCursor {
+    let start = u32::try_from(table.len()).expect("a route table below 2^32 entries");
+    table.extend(path);
+    table.push(END);
+    RouteCursor(start)
 }
 
 fn only(links: &[u32]) -> Option<u32> {
@@ -189,6 +227,13 @@ pub struct RouteError {
     pub source: String,
     /// The name of the destination, which is not reached.
     pub destination: String,
+}
+
+impl RouteError {
+    fn new(graph: &Graph, source: NodeId, destination: NodeId) -> RouteError {
+        let [source, destination] = [source, destination].map(|node| graph.node_name(node).to_owned());
+        RouteError { source, destination }
+    }
 }
 
 impl fmt::Display for RouteError {

@@ -127,6 +127,11 @@ impl Topology {
         });
     }
 
+    /// The seed of the hash that spreads flows over paths of equally few links; none if all flows between two nodes take one.
+    pub fn ecmp_seed(&self) -> Option<u64> {
+        self.layout().1.ecmp_seed()
+    }
+
     /// The network as a drawing.
     pub fn sketch(&self) -> Sketch {
         self.layout().1.sketch()

@@ -76,6 +76,9 @@ impl Simulation {
         let settings: &ackclock_scenario::Settings = scenario;
         settings.check_controllers(custom)?;
         let mut network = Network::new(network::graph(scenario), settings.seed);
+        if let Some(seed) = scenario.topology.ecmp_seed() {
+            network.spread_flows(seed);
+        }
         network.read_headers(header_view);
         network.read_congestion_headers(congestion_header);
         let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
@@ -149,7 +152,7 @@ impl Simulation {
                 return;
             }
             let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
-            let routes = self.routes(&flow.source, &flow.destination);
+            let routes = self.routes(flow.index, &flow.source, &flow.destination);
             let transfer = self.install(scenario, &flow, template, installation);
             let begin = FlowStart {
                 transfer,
@@ -254,7 +257,7 @@ impl Simulation {
         let mut latest: Option<(&UdpGroup, u32)> = None;
         scenario.each_udp_flow(|flow| {
             let stop = flow.group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
-            let (forward, backward) = self.routes(&flow.source, &flow.destination);
+            let (forward, backward) = self.routes(flow.index, &flow.source, &flow.destination);
             let (message, packet) = (flow.group.message().get() as u32, flow.group.packet.get() as u32);
             let split = MessageSplit::new(message, packet);
             let mut endpoints = UdpFlow::new(forward, split, flow.group.ecn.field(), flow.group.call);
@@ -296,8 +299,8 @@ impl Simulation {
 
     /// The ways there and back between two named nodes. They exist: reading the scenario has checked
     /// that.
-    fn routes(&mut self, source: &str, destination: &str) -> (RouteCursor, RouteCursor) {
-        self.routes_between(self.node(source), self.node(destination))
+    fn routes(&mut self, flow: u32, source: &str, destination: &str) -> (RouteCursor, RouteCursor) {
+        self.routes_between(flow, self.node(source), self.node(destination))
     }
 
     /// The ways there and back between two nodes.
@@ -307,7 +310,7 @@ impl Simulation {
         destination: NodeId,
     ) -> (RouteCursor, RouteCursor) {
         let mut way =
-            |from, to| self.engine.network.route(from, to).unwrap_or_else(|error| panic!("{error}"));
+            |from, to| self.engine.network.route_of(flow, from, to).unwrap_or_else(|error| panic!("{error}"));
         (way(source, destination), way(destination, source))
     }
 }

@@ -344,7 +344,7 @@ impl Simulation {
     /// Brings the links of a flow up to the present, before anything reads how many of its packets were dropped.
     pub(crate) fn catch_up_flow(&mut self, flow: u32) {
         let info = self.infos.get(flow as usize);
-        let (there, back) = self.routes_between(info.source, info.destination);
+        let (there, back) = self.routes_between(flow, info.source, info.destination);
         let Engine { network, events, now, .. } = &mut self.engine;
         network.catch_up_route(there, *now, events);
         network.catch_up_route(back, *now, events);

@@ -12,6 +12,7 @@ mod distributions;
 mod draws;
 mod duplication;
 mod files;
+mod ecmp;
 mod flow_averages;
 mod flow_lifecycle;
 mod goodput;

@@ -21,11 +21,19 @@ pub(super) const ENTRY: Entry = Entry {
     title: "any links between named nodes",
     source: "common practice",
     table: "topology.graph",
-    keys: &[EntryKey::required(
-        "link",
-        "[{ from = \"client\", to = \"server\", rate = \"2 Mbit/s\", delay = \"20 ms\" }]",
-        "the links: their ends `from` and `to` and the keys of every link",
-    )],
+    keys: &[
+        EntryKey::required(
+            "link",
+            "[{ from = \"client\", to = \"server\", rate = \"2 Mbit/s\", delay = \"20 ms\" }]",
+            "the links: their ends `from` and `to` and the keys of every link",
+        ),
+        EntryKey::optional(
+            "ecmp_seed",
+            "1",
+            "the seed of the hash by which routers spread flows over paths of equally few links; without it all flows between two nodes \
+             take one",
+        ),
+    ],
     ..Entry::PLAIN
 };
 
@@ -54,6 +62,8 @@ const MOST_DRAWN: usize = 24;
 pub struct Graph {
     /// The links.
     pub link: Vec<GraphLink>,
+    /// The seed of the hash that spreads flows over paths of equally few links; none if all take one.
+    pub ecmp_seed: Option<u64>,
 }
 
 /// A link of a [`Graph`], written as `from` and `to` together with the keys of every link.
@@ -134,6 +144,10 @@ impl Layout for Graph {
 
     fn ends(&self, _index: u32, _flow: &str, _seed: u64) -> Result<(String, String), &'static str> {
         Err("in a graph")
+    }
+
+    fn ecmp_seed(&self) -> Option<u64> {
+        self.ecmp_seed
     }
 
     /// Nodes from left to right by their distance from the first one; nothing for a large graph.

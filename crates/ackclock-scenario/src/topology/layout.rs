@@ -28,6 +28,11 @@ pub(crate) trait Layout {
     /// as "in a graph" if every flow has to name them.
     fn ends(&self, index: u32, flow: &str, seed: u64) -> Result<(String, String), &'static str>;
 
+    /// The seed of the hash that spreads flows over paths of equally few links; none if all flows between two nodes take one.
+    fn ecmp_seed(&self) -> Option<u64> {
+        None
+    }
+
     /// The network as a drawing, in which a few nodes stand for many.
     fn sketch(&self) -> Sketch;
 }

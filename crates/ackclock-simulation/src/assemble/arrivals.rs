@@ -45,7 +45,7 @@ impl Simulation {
             *template.common.get_or_init(|| self.expect_group(flow.group, template, recovery, shared));
         let (source, destination) = (self.node(&flow.source), self.node(&flow.destination));
         // Makes the route now: all routes must be known before the first packet.
-        self.routes(&flow.source, &flow.destination);
+        self.routes(flow.index, &flow.source, &flow.destination);
         let start = Time::ZERO + flow.start;
         self.infos.add(&flow.name, FlowInfo { start, source, destination, common });
         self.flows.add_waiting_tcp();

@@ -57,7 +57,7 @@ impl Simulation {
         let FlowInfo { source, destination, .. } = self.infos.get(flow);
         match self.flows.find(flow) {
             Some(endpoints) => endpoints.routes(),
-            None => self.routes_between(source, destination),
+            None => self.routes_between(flow as u32, source, destination),
         }
     }
 }

@@ -24,7 +24,7 @@ impl Simulation {
         self.arrivals.schedule(&self.infos, &mut self.engine.events);
         let index = flow as usize;
         let (info, stop) = (self.infos.get(index), self.infos.common(index).stop);
-        let routes = self.routes_between(info.source, info.destination);
+        let routes = self.routes_between(flow, info.source, info.destination);
         let fast_open = self.arrivals.group(index, &self.infos).is_some_and(|group| group.settings.fast_open);
         let cookie = self.cookie(info.source, info.destination, fast_open);
         let Some(group) = self.arrivals.group(index, &self.infos) else { return };

@@ -71,10 +71,17 @@ pub fn draw(draws: &mut Draws) -> Network {
         }
         _ => {
             ends = Some(("a", "d"));
-            (
-                graph(&[("a", "b", first), ("b", "c", main), ("c", "d", second)]),
-                named(&["b->c", "c->b", "c->d"]),
-            )
+            if draws.chance(30) {
+                let seed = draws.below(1000);
+                let links =
+                    [("a", "b", first), ("b", "d", main.clone()), ("a", "c", second), ("c", "d", main)];
+                (graph(&links) + &format!("ecmp_seed = {seed}\n"), named(&["b->d", "d->c", "a->c"]))
+            } else {
+                (
+                    graph(&[("a", "b", first), ("b", "c", main), ("c", "d", second)]),
+                    named(&["b->c", "c->b", "c->d"]),
+                )
+            }
         }
     };
     Network { text, links, ends, rate, span }
