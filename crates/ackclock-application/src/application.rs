@@ -91,6 +91,11 @@ pub enum Action {
         /// The number of packets.
         packets: u64,
     },
+    /// Takes back what was written to a connection that stays open and is not sent. What is sent is repaired.
+    Pause {
+        /// The socket.
+        socket: u32,
+    },
     /// Closes this end of a connection that has stayed open: nothing more is written.
     Close {
         /// The socket.

@@ -108,9 +108,14 @@ impl Spurts {
         self.until = start + self.on.draw_duration(&mut self.random).max(Duration::from_nanos(1));
     }
 
+    /// The end of the present spurt.
+    pub(crate) fn until(&self) -> Time {
+        self.until
+    }
+
     /// The departure of a datagram due at `due`: then, or at the beginning of the next spurt. That waits for the datagram: the
     /// rate of a source is never above its own, however short its spurts and silences are.
-    fn departure(&mut self, due: Time) -> Time {
+    pub(crate) fn departure(&mut self, due: Time) -> Time {
         if due < self.until {
             return due;
         }

@@ -6,6 +6,7 @@ mod datagrams;
 mod encoder;
 mod file;
 mod layered_datagrams;
+mod on_off;
 mod pages;
 mod playout;
 mod request_response;
@@ -19,6 +20,7 @@ pub use datagrams::{Datagrams, Spacing, Spurts};
 pub use encoder::{Encoder, EncoderSettings, Frame};
 pub use file::File;
 pub use layered_datagrams::LayeredDatagrams;
+pub use on_off::{ActiveSpan, Activity, OnOff};
 pub use pages::{Pages, PagesConfig};
 pub use playout::{FramePacket, Playout, PlayoutSummary};
 pub use request_response::{RequestConfig, RequestResponse};
@@ -28,6 +30,7 @@ pub use think_and_send::{ThinkAndSend, ThinkConfig};
 pub const ENTRIES: &[Entry] = &[
     bulk::ENTRY,
     file::ENTRY,
+    on_off::ENTRY,
     think_and_send::ENTRY,
     pages::ENTRY,
     request_response::ENTRY,

@@ -20,7 +20,6 @@ pub use links::impairments::Impairment;
 pub use links::link::{LinkConfig, Reverse};
 pub use links::lone_link::lone_link;
 pub use links::loss::{GilbertElliott, Loss, Script};
-pub use links::outage::Outage;
 pub use links::paths::ENTRIES as PATHS;
 pub use links::queue::Queue;
 pub use links::rate::{RateTable, VaryingRate};
@@ -34,7 +33,8 @@ pub use topology::{
     Star, ThreeTier, Tier, Topology, link_name, ordered,
 };
 pub use traffic::applications::{
-    Application, Bulk, File, FlowIdentity, Install, Pages, Request, RequestResponse, Response, ThinkAndSend,
+    Application, Bulk, File, FlowIdentity, Install, OnOff, Pages, Request, RequestResponse, Response,
+    ThinkAndSend, WriteRate,
 };
 pub use traffic::arrivals::{Arrivals, FlowRate, PoissonArrivals, RateStep};
 pub use traffic::call::{CallGroup, CallSpec};
@@ -45,4 +45,5 @@ pub use values::distribution::{Distribution, Drawn, Exponential, Lognormal, Pare
 pub use values::packets::{PacketCount, Packets};
 pub use values::schedule::{Chain, Probability, Schedule, Text, Varying};
 pub use values::size_table::{SizeTable, Weights};
+pub use values::spans::Spans;
 pub use values::window::{InitialWindow, ReceiveWindow, Threshold};

@@ -5,7 +5,6 @@ pub(crate) mod impairments;
 pub(crate) mod link;
 pub(crate) mod lone_link;
 pub(crate) mod loss;
-pub(crate) mod outage;
 pub(crate) mod paths;
 pub(crate) mod queue;
 pub(crate) mod rate;

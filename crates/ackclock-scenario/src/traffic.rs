@@ -28,7 +28,7 @@ use crate::read::key::Key;
 use crate::read::limits::{MOST_FLOWS, SHORTEST_MEAN_GAP};
 use crate::read::{flatten, quantity};
 use crate::topology::NodeIndex;
-use crate::traffic::applications::{Application, FlowIdentity, Written};
+use crate::traffic::applications::{Application, FlowIdentity, Written, check_spurts};
 use crate::traffic::arrivals::Arrivals;
 use crate::traffic::ends::{Ends, Nodes};
 use crate::values::distribution::Distribution;
@@ -475,13 +475,7 @@ impl UdpGroup {
                 return Err(at.then(name).wrong(size, message));
             }
         }
-        for (name, other, lengths) in [("on", "off", &self.on), ("off", "on", &self.off)] {
-            let Some(lengths) = lengths else { continue };
-            lengths.check(&at.then(name))?;
-            if self.on.is_none() || self.off.is_none() {
-                return Err(at.then(other).error("missing; talk spurts have silences between them"));
-            }
-        }
+        check_spurts(at, "talk spurts", self.on.as_ref(), self.off.as_ref())?;
         let message = self.message();
         let gap = self.rate.transmission_time(message);
         if self.pattern == Pattern::Poisson && gap < SHORTEST_MEAN_GAP {

@@ -4,4 +4,5 @@ pub(crate) mod distribution;
 pub(crate) mod packets;
 pub(crate) mod schedule;
 pub(crate) mod size_table;
+pub(crate) mod spans;
 pub(crate) mod window;

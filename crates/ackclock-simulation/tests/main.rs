@@ -19,6 +19,8 @@ mod goodput;
 mod losses;
 mod media;
 mod packet_rates;
+mod on_off;
+mod one_way_delays;
 mod paths;
 mod pauses;
 mod pipelining;

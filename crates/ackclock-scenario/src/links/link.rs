@@ -8,7 +8,6 @@ use serde::Deserialize;
 use super::buffer::Buffer;
 use super::impairments::Impairment;
 use super::loss::Loss;
-use super::outage::Outage;
 use super::queue::Queue;
 use super::rate::VaryingRate;
 use super::tunnel::Tunnel;
@@ -18,6 +17,7 @@ use crate::read::limits::LONGEST_DELAY;
 use crate::read::quantity;
 use crate::values::packets::PacketCount;
 use crate::values::schedule::{Schedule, Text, Varying};
+use crate::values::spans::Spans;
 
 /// A propagation delay that may vary.
 type VaryingDelay = Varying<Duration, Schedule<Text<Duration>>>;
@@ -46,7 +46,7 @@ pub struct LinkConfig {
     #[serde(default)]
     pub queue: Queue,
     /// Times in which nothing is transmitted.
-    pub outage: Option<Outage>,
+    pub outage: Option<Spans>,
     /// Effects on packets other than waiting, transmission and propagation.
     #[serde(default)]
     pub impairments: Vec<Impairment>,
@@ -80,7 +80,7 @@ pub struct Reverse {
     /// The queue discipline.
     pub queue: Option<Queue>,
     /// Times in which nothing is transmitted.
-    pub outage: Option<Outage>,
+    pub outage: Option<Spans>,
     /// Effects on packets other than waiting, transmission and propagation.
     pub impairments: Vec<Impairment>,
     /// The tunnel from one end to the other.
@@ -130,7 +130,7 @@ impl LinkConfig {
 
     /// The number of changes of its schedules in a run.
     pub(crate) fn segments(&self, duration: Duration) -> f64 {
-        let profiles = [self.rate.profile(), self.delay_profile(), self.outage.as_ref().map(Outage::profile)];
+        let profiles = [self.rate.profile(), self.delay_profile(), self.outage.as_ref().map(Spans::profile)];
         let loss = self.loss.as_ref().and_then(Loss::profile);
         profiles.iter().flatten().chain(&loss).map(|profile| profile.changes(duration)).sum()
     }
@@ -145,7 +145,7 @@ impl LinkConfig {
         let path = network::PathConfig {
             rate: self.rate.profile(),
             opportunities: self.rate.opportunities(),
-            up: self.outage.as_ref().map(Outage::profile),
+            up: self.outage.as_ref().map(Spans::profile),
             delay: varying,
             impairments: self.impairments.iter().map(Impairment::part).collect(),
             tunnel: self.tunnel.as_ref().map(Tunnel::part),
@@ -167,7 +167,7 @@ impl LinkConfig {
         check_delay(&at.then("delay"), &self.delay)?;
         self.reverse.delay.as_ref().map_or(Ok(()), |delay| check_delay(&back.then("delay"), delay))?;
         for (at, outage) in [(at, &self.outage), (&back, &self.reverse.outage)] {
-            outage.as_ref().map_or(Ok(()), |outage| outage.check(&at.then("outage")))?;
+            outage.as_ref().map_or(Ok(()), |outage| outage.check_outage(&at.then("outage")))?;
         }
         self.buffer.check(&at.then("buffer"))?;
         self.reverse.buffer.map_or(Ok(()), |buffer| buffer.check(&back.then("buffer")))?;

@@ -6,6 +6,7 @@
 mod bulk;
 mod file;
 mod kind;
+mod on_off;
 mod pages;
 mod request_response;
 mod think_and_send;
@@ -19,7 +20,9 @@ use serde_json::{Map, Value, json};
 
 pub use bulk::Bulk;
 pub use file::File;
+pub(in crate::traffic) use kind::check_spurts;
 pub use kind::{FlowIdentity, Install};
+pub use on_off::{OnOff, WriteRate};
 pub use pages::Pages;
 pub use request_response::{Request, RequestResponse, Response};
 pub use think_and_send::ThinkAndSend;
@@ -88,6 +91,8 @@ applications! {
     ThinkAndSend,
     /// One file.
     File,
+    /// Data at a rate, or in spans.
+    OnOff,
     /// A transfer without an end.
     Bulk,
 }
@@ -221,6 +226,11 @@ impl Application {
     /// True if it opens one connection after another.
     pub fn reopens(&self) -> bool {
         self.traits().reopens
+    }
+
+    /// True if it writes again and again to one connection that stays open.
+    pub fn stays_open(&self) -> bool {
+        self.traits().stays_open
     }
 
     /// The pool of its users' connections; none for a group of flows.

@@ -29,8 +29,10 @@ impl FlowGroup {
     pub(crate) fn check_stack(&self, at: &Key, custom: &[String]) -> Checked {
         let Some(stack) = self.stack else { return Ok(()) };
         let refuse = |message: String| Err(at.then("stack").wrong(stack, format!("{stack} {message}")));
-        if self.application.is_two_way() || self.application.reopens() {
-            return refuse("carries one transfer per flow: no request, pool or think".to_owned());
+        let application = &self.application;
+        if application.is_two_way() || application.reopens() || application.stays_open() {
+            let message = "carries one transfer per flow: no request, pool, think or write_rate";
+            return refuse(message.to_owned());
         }
         if matches!(self.tcp.ecn, Some(EcnMode::Accurate | EcnMode::DataCentre)) {
             return refuse("reports no number of marks: ecn is \"off\" or \"classic\"".to_owned());

@@ -27,9 +27,10 @@ impl Simulation {
         installation: &mut Installation,
     ) -> Transfer {
         let (seed, start) = (scenario.seed, Time::ZERO + flow.start);
+        let payload = flow.group.tcp.mss;
         let (name, connection) = flow.user.as_ref().map_or((&flow.name, 0), |(user, n)| (user, *n));
         if connection == 0 {
-            let application = (template.install)(&FlowIdentity { seed, name, start });
+            let application = (template.install)(&FlowIdentity { seed, name, start, payload });
             let (flows, two_way) = (flow.group.application.flows(), flow.group.application.is_two_way());
             let number = self.start_application(application, flow.index, (flows, two_way), installation);
             if let (Some(number), Some(pool)) = (number, flow.group.application.pool()) {
@@ -54,7 +55,8 @@ impl Simulation {
         stop: Time,
         installation: &mut Installation,
     ) {
-        let at = FlowIdentity { seed: scenario.seed, name: &flow.name, start: Time::ZERO + flow.start };
+        let (start, payload) = (Time::ZERO + flow.start, flow.group.packet);
+        let at = FlowIdentity { seed: scenario.seed, name: &flow.name, start, payload };
         self.start_application(flow.group.install(&at, stop), flow.index, (1, false), installation);
     }
 

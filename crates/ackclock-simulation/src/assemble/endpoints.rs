@@ -64,6 +64,9 @@ impl Simulation {
         let header = group.tcp.header_bytes();
         let mut flow = TcpFlow::new(settings, recovery, controller, transfer, routes, header);
         flow.sender.keep_cookie(cookie);
+        if group.application.stays_open() {
+            flow.stay_open();
+        }
         self.flows.add_tcp(flow);
     }
 

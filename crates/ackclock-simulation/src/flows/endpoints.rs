@@ -47,6 +47,12 @@ pub(crate) trait Endpoints {
     /// Sends this many more packets from an end of a connection that has stayed open. Only TCP can, and the receiving
     /// end only if data goes both ways.
     fn write(&mut self, _end: End, _packets: u64, _outlet: &mut FlowContext<'_>) {}
+    /// Takes back what was written and is not sent, of a connection that stays open. Only TCP can.
+    fn pause(&mut self, _outlet: &mut FlowContext<'_>) {}
+    /// True if its one connection stays open for whatever its application will write.
+    fn stays_open(&self) -> bool {
+        false
+    }
     /// Closes an end of a connection that has stayed open. Only connections with data both ways can.
     fn close(&mut self, _end: End, _outlet: &mut FlowContext<'_>) {}
     /// The number of different packets of data that an end has received.

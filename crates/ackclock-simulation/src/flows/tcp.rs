@@ -40,6 +40,8 @@ pub(crate) struct TcpFlow {
     is_in_session: bool,
     /// True while a transfer with an end is under way.
     pub is_transferring: bool,
+    /// True if its one connection stays open for whatever its application will write.
+    stays_open: bool,
     /// Packets sent and not delivered, including dropped ones. It may fall below zero if packets are duplicated; then
     /// nothing reads it.
     pub undelivered: i32,
@@ -118,9 +120,16 @@ impl TcpFlow {
             sender_timer: PacedTimer::NONE,
             receiver_timer: LazyTimer::NONE,
             is_transferring: transfer.packets.is_some(),
+            stays_open: false,
             undelivered: 0,
             settings: Arc::clone(settings),
         }
+    }
+
+    /// Keeps the connection open for whatever its application will write. To be called before the start.
+    pub fn stay_open(&mut self) {
+        (self.stays_open, self.is_transferring) = (true, false);
+        self.sender.keep_open();
     }
 
     /// Takes over the state that other connections have learned, before the start.
@@ -380,10 +389,12 @@ impl Endpoints for TcpFlow {
         self.sender.reopen(Arc::clone(&self.settings), controller, transfer);
         self.receiver.reopen(Arc::clone(&self.settings));
         self.take_over(state);
-        if persistent {
+        self.is_transferring = true;
+        if self.stays_open {
+            self.stay_open();
+        } else if persistent {
             self.sender.keep_open();
         }
-        self.is_transferring = true;
         context.wake_sender(&mut self.sender_timer, self.sender.next_wake(), false);
     }
 
@@ -393,12 +404,21 @@ impl Endpoints for TcpFlow {
 
     fn write(&mut self, _: End, packets: u64, context: &mut FlowContext<'_>) {
         self.sender.write(context.now(), packets);
-        self.is_transferring = true;
+        self.is_transferring = !self.stays_open;
         self.transmit(context);
     }
 
     fn in_order(&self) -> Option<u64> {
         Some(self.receiver.delivered_bytes() / u64::from(self.mss))
+    }
+
+    fn pause(&mut self, context: &mut FlowContext<'_>) {
+        self.sender.take_back(context.now());
+        self.transmit(context);
+    }
+
+    fn stays_open(&self) -> bool {
+        self.stays_open
     }
 
     fn gauges(&self) -> Option<Gauges> {

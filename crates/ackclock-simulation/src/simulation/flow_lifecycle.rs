@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ackclock_application::Action;
 use ackclock_scenario::FlowIdentity;
 use ackclock_transport::Transfer;
-use ackclock_units::Time;
+use ackclock_units::{Bytes, Time};
 
 use crate::facts::counts::Baseline;
 use crate::flows::TcpFlow;
@@ -29,7 +29,9 @@ impl Simulation {
         let cookie = self.cookie(info.source, info.destination, fast_open);
         let Some(group) = self.arrivals.group(index, &self.infos) else { return };
         let names = self.infos.names();
-        let identity = FlowIdentity { seed: self.arrivals.seed, name: names.get(index), start: info.start };
+        let payload = Bytes::new(u64::from(group.settings.mss));
+        let (seed, name) = (self.arrivals.seed, names.get(index));
+        let identity = FlowIdentity { seed, name, start: info.start, payload };
         (group.install)(&identity).start(&mut self.actions);
         let mut transfer = Transfer { start: Time::MAX, stop, packets: Some(1) };
         for action in self.actions.drain(..) {

@@ -94,6 +94,7 @@ impl Simulation {
                     self.open(flow, Transfer { start, stop, packets }, persistent);
                 }
                 Action::Write { socket, packets } => self.write(flow(socket), packets),
+                Action::Pause { socket } => self.pause(flow(socket).0),
                 Action::Close { socket } => self.close(flow(socket)),
                 Action::Send { socket } => self.send(flow(socket).0),
                 Action::Timer(time) => self.set_application_timer(application, time),
@@ -153,6 +154,11 @@ impl Simulation {
         );
         let first = 1 + socket.baseline().packets * u64::from(payload);
         self.engine.recorder.begin_transfer(flow as u32, first);
+    }
+
+    fn pause(&mut self, flow: u32) {
+        let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
+        flows.get_mut(flow as usize).pause(&mut context);
     }
 
     fn close(&mut self, (flow, end): (u32, End)) {

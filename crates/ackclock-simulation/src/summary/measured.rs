@@ -87,6 +87,10 @@ impl Measuring<'_> {
             Some(socket) if self.sockets.repeats(self.flow) => {
                 ConnectionTimes { min_rtt: socket.min_rtt(&present), ..ConnectionTimes::default() }
             }
+            // All that it has written may be acknowledged, and more comes.
+            _ if self.endpoints.stays_open() => {
+                ConnectionTimes { closed_at: None, finished_at: None, ..present }
+            }
             _ => present,
         }
     }

@@ -162,6 +162,11 @@ impl Sender {
         self.examined().write(now, packets);
     }
 
+    /// The application takes back what it has written and is not sent, on a connection that stays open.
+    pub fn take_back(&mut self, now: Time) {
+        self.examined().take_back(now);
+    }
+
     /// As [`write`](Self::write), in bytes: the last segment may be short.
     pub fn write_bytes(&mut self, now: Time, bytes: u64) {
         self.examined().write_bytes(now, bytes);

@@ -4,7 +4,7 @@
 use ackclock_application as application;
 use ackclock_catalogue::{Entry, find};
 use ackclock_random::RandomStream;
-use ackclock_units::{Duration, Time};
+use ackclock_units::{Bytes, Duration, Time};
 
 use crate::read::error::Checked;
 use crate::read::key::Key;
@@ -21,6 +21,8 @@ pub struct FlowIdentity<'a> {
     pub name: &'a str,
     /// The time at which the flow or user begins.
     pub start: Time,
+    /// The payload of a full packet.
+    pub payload: Bytes,
 }
 
 impl FlowIdentity<'_> {
@@ -40,6 +42,8 @@ pub(crate) struct Traits {
     pub sends_files: bool,
     /// True if it opens one connection after another.
     pub reopens: bool,
+    /// True if it writes again and again to one connection that stays open.
+    pub stays_open: bool,
     /// The need of the application that only TCP meets, if it has one.
     pub only_tcp: Option<OnlyTcp>,
 }
@@ -55,7 +59,14 @@ pub(crate) struct OnlyTcp {
 impl Default for Traits {
     /// One flow with data one way, over one connection, without an end.
     fn default() -> Traits {
-        Traits { flows: 1, is_two_way: false, sends_files: false, reopens: false, only_tcp: None }
+        Traits {
+            flows: 1,
+            is_two_way: false,
+            sends_files: false,
+            reopens: false,
+            stays_open: false,
+            only_tcp: None,
+        }
     }
 }
 
@@ -83,6 +94,24 @@ pub(crate) trait Kind {
     {
         find(application::ENTRIES, Self::NAME).expect("an application of a scenario has an entry")
     }
+}
+
+/// Refuses spans of activity without the silences between them, the other way round, and lengths that cannot be drawn; `spans`
+/// are what the source has.
+pub(in crate::traffic) fn check_spurts(
+    at: &Key,
+    spans: &str,
+    on: Option<&Distribution<Duration>>,
+    off: Option<&Distribution<Duration>>,
+) -> Checked {
+    for (name, other, lengths) in [("on", "off", on), ("off", "on", off)] {
+        let Some(lengths) = lengths else { continue };
+        lengths.check(&at.then(name))?;
+        if on.is_none() || off.is_none() {
+            return Err(at.then(other).error(format!("missing; {spans} have silences between them")));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses invalid times to think, and `think_first` without a time to think.

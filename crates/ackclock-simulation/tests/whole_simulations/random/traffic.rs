@@ -196,6 +196,7 @@ fn application(draws: &mut Draws, duration: f64) -> String {
     };
     match draws.below(7) {
         0 | 1 => String::new(),
+        7 => on_off(draws, network, duration),
         2 => format!("packets = {}\n", draws.scale(1.0, 2000.0).round()),
         3 => format!("size = {}\n", sizes(draws)),
         4 => format!("size = {}\n{}", sizes(draws), think(draws)),
@@ -231,6 +232,39 @@ fn application(draws: &mut Draws, duration: f64) -> String {
 }
 
 /// A distribution of sizes of files.
+/// A source of a rate, or of as much as the transport takes, always or in spans.
+fn on_off(draws: &mut Draws, network: &Network, duration: f64) -> String {
+    let rate = if draws.chance(30) {
+        "unlimited".to_owned()
+    } else {
+        format!("{} bit/s", (network.rate * draws.scale(0.03, 3.0)).round())
+    };
+    let spans = match draws.below(3) {
+        0 => String::new(),
+        1 => {
+            let [first, second, third, fourth] =
+                [0.0, 0.2, 0.4, 0.6].map(|least| duration * draws.between(least, least + 0.19));
+            let every = if draws.chance(50) {
+                format!(", every = \"{:.9} s\"", 0.8 * duration)
+            } else {
+                String::new()
+            };
+            format!(
+                "active = {{ spans = [[\"{first:.9} s\", \"{second:.9} s\"], [\"{third:.9} s\", \"{fourth:.9} s\"]]{every} }}\n"
+            )
+        }
+        _ => {
+            // Longer than in `times`: a source of as much as the transport takes has two events in each span.
+            let mut lengths = || duration * draws.scale(1e-2, 0.3);
+            let (on, off) = (lengths(), lengths());
+            format!(
+                "on = {{ constant = \"{on:.9} s\" }}\noff = {{ exponential = {{ mean = \"{off:.9} s\" }} }}\n"
+            )
+        }
+    };
+    format!("write_rate = \"{rate}\"\n{spans}")
+}
+
 fn sizes(draws: &mut Draws) -> String {
     let mean = draws.scale(1.0, 300.0);
     match draws.below(7) {

@@ -118,6 +118,15 @@ impl Endpoint {
         self.consult_controller(now);
     }
 
+    /// Takes back what was written and is not sent.
+    pub fn take_back(&mut self, now: Time) {
+        self.integrate_cwnd_once_open(now);
+        self.stream.stop();
+        if self.life.is_established() {
+            self.note_finish(now);
+        }
+    }
+
     /// The first window is inherited and has `packets` packets; `fallback` is the controller of a connection that
     /// inherits nothing.
     pub fn start_fast(&mut self, packets: f64, fallback: Box<dyn CongestionControl>) {

@@ -1,4 +1,4 @@
-//! `outage` of a link: times in which nothing is transmitted, and packets wait.
+//! Spans of time: fixed ones, which may begin again after a period, or random ones.
 
 use ackclock_network::{Markov, Points, Profile};
 use ackclock_units::Duration;
@@ -10,30 +10,31 @@ use crate::read::limits::{LONGEST_DELAY, MOST_POINTS, SHORTEST_DWELL};
 use crate::read::quantity;
 use crate::values::schedule::Text;
 
-/// The outages of a link: fixed `spans`, or random ones with mean times `up` and `down`.
+/// Fixed `spans`, or random ones with mean times `up` and `down`: the outages of a link, or the activity of a source, which has no
+/// random ones.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Outage {
-    /// The beginning and the end of each outage.
+pub struct Spans {
+    /// The beginning and the end of each.
     pub spans: Option<Vec<(Text<Duration>, Text<Duration>)>>,
     /// The period after which the spans begin again.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub every: Option<Duration>,
-    /// The mean time from the end of an outage to the beginning of the next; exponentially
+    /// The mean time from the end of one to the beginning of the next; exponentially
     /// distributed.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub up: Option<Duration>,
-    /// The mean length of an outage; exponentially distributed.
+    /// The mean length of one; exponentially distributed.
     #[serde(default, deserialize_with = "quantity::read_option")]
     pub down: Option<Duration>,
 }
 
-impl Outage {
-    /// Refuses spans that overlap, and what is neither spans nor times.
-    pub(crate) fn check(&self, at: &Key) -> Checked {
+impl Spans {
+    /// Refuses outages that overlap, and what is neither spans nor times.
+    pub(crate) fn check_outage(&self, at: &Key) -> Checked {
         match (&self.spans, self.up, self.down) {
-            (Some(spans), None, None) => self.check_spans(at, spans),
+            (Some(spans), None, None) => self.check_spans(at, "an outage", spans),
             (None, Some(up), Some(down)) => {
                 if let Some(every) = self.every {
                     return Err(at.then("every").wrong(every, "goes with spans; random outages have no period"));
@@ -53,7 +54,17 @@ impl Outage {
         }
     }
 
-    fn check_spans(&self, at: &Key, spans: &[(Text<Duration>, Text<Duration>)]) -> Checked {
+    /// Refuses spans of activity that overlap, and random ones.
+    pub(crate) fn check_activity(&self, at: &Key) -> Checked {
+        match (&self.spans, self.up.or(self.down)) {
+            (Some(spans), None) => self.check_spans(at, "a span", spans),
+            _ => Err(at.error(
+                "expected spans, such as { spans = [[\"0 s\", \"2 s\"]], every = \"10 s\" }; \"on\" and \"off\" draw them",
+            )),
+        }
+    }
+
+    fn check_spans(&self, at: &Key, what: &str, spans: &[(Text<Duration>, Text<Duration>)]) -> Checked {
         let list = at.then("spans");
         if spans.is_empty() || spans.len() > MOST_POINTS {
             return Err(
@@ -65,7 +76,7 @@ impl Outage {
             let at = list.then(index);
             if start >= end || (*start < before) {
                 let message = format!(
-                    "found {start} to {end}; an outage ends after it begins, and begins after the one before, which ends at \
+                    "found {start} to {end}; {what} ends after it begins, and begins after the one before, which ends at \
                      {before}"
                 );
                 return Err(at.wrong(start, message));
@@ -83,7 +94,7 @@ impl Outage {
         Ok(())
     }
 
-    /// 1 while the link works, 0 in outages.
+    /// As outages: 1 while the link works, 0 in them.
     pub(crate) fn profile(&self) -> Profile {
         if let (Some(up), Some(down)) = (self.up, self.down) {
             return Profile::Markov(Markov { states: [(1, up), (0, down)].into(), neighbours: false });
