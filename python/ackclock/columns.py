@@ -124,6 +124,10 @@ TABLES: Mapping[str, TableKind] = {
             "mean_rtt_s": "the round-trip time of packets with data, averaged over the measured time",
             "min_rtt_s": "the smallest round-trip time of the whole run",
             "max_rtt_s": "the largest round-trip time of the whole run",
+            "one_way_delay_p50_s": "with `one_way_delays`: the median delay of TCP's data packets that "
+            "arrived, from sender to receiver",
+            "one_way_delay_p95_s": "the delay that 95 % of them do not exceed",
+            "one_way_delay_p99_s": "the delay that 99 % of them do not exceed",
         },
     ),
     "links": TableKind(

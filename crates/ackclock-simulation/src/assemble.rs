@@ -85,7 +85,8 @@ impl Simulation {
         let points: Vec<LinkId> = points.collect();
         let count = settings.flow_count() as usize;
         let recorder = Recorder::new(settings, count, network.graph().edges().len(), &points);
-        let processing = HostProcessing::new(count, settings.trace.epoch.is_some());
+        let mut processing = HostProcessing::new(count, settings.trace.epoch.is_some());
+        processing.matter |= recorder.delays.are_recorded();
         let mut simulation = Simulation {
             engine: Engine {
                 network,

@@ -1,4 +1,4 @@
-//! The records of a run: series, drops, captured packets, qlogs, transfers, pages, responses and calls.
+//! The records of a run: series, drops, captured packets, delays, qlogs, transfers, pages, responses and calls.
 
 pub(crate) mod calls;
 pub mod capture;
@@ -6,6 +6,7 @@ pub(crate) mod captured;
 pub(crate) mod epochs;
 pub(crate) mod network_series;
 pub(crate) mod qlogs;
+pub(crate) mod one_way_delays;
 pub(crate) mod recorder;
 pub(crate) mod responses;
 pub(crate) mod transfers;

@@ -432,6 +432,8 @@ pub enum Extension {
     Counted(ByteCounters, SackBlocks),
     /// The congestion header of a segment of a flow with explicit feedback, and its selective acknowledgments.
     Explicit(CongestionHeader, SackBlocks),
+    /// The time at which the packet was sent, for a driver that records delays. It is not on the wire, and no endpoint reads it.
+    SentAt(Time),
 }
 
 impl Payload {

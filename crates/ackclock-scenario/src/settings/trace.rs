@@ -35,6 +35,8 @@ pub struct Trace {
     pub links: bool,
     /// True if every transfer has a row, in addition to the classes of transfers by size.
     pub transfers: bool,
+    /// True if the table of flows has percentiles of the one-way delay of TCP's data packets.
+    pub one_way_delays: bool,
 }
 
 impl Default for Trace {
@@ -47,6 +49,7 @@ impl Default for Trace {
             flows: true,
             links: true,
             transfers: true,
+            one_way_delays: false,
         }
     }
 }

@@ -129,7 +129,7 @@ impl FlowContext<'_> {
         // Made again for each use. If a callee could keep a reference to the packet, it would be built in memory first
         // and copied from there into its slot.
         let packet = || Packet { flow, incarnation, route, size, data, ecn, payload };
-        if self.engine.processing.matter && self.is_held(&packet(), None) {
+        if self.engine.processing.matter && self.is_taken(&packet(), None) {
             return;
         }
         let Engine { network, events, now, .. } = self.engine;
@@ -138,16 +138,32 @@ impl FlowContext<'_> {
         }
     }
 
-    /// True if the sender's processor holds the packet and sends it later.
+    /// True if the sender's processor holds the packet and sends it later, or if it is sent now, with the time.
     #[cold]
     #[inline(never)]
-    fn is_held(&mut self, packet: &Packet<Payload>, extension: Option<&Extension>) -> bool {
-        let Engine { processing, recorder, events, now, .. } = self.engine;
-        let is_held = processing.hold(*now, packet, extension, events);
-        if !is_held {
-            recorder.qlogs.on_sent(*now, packet);
+    fn is_taken(&mut self, packet: &Packet<Payload>, extension: Option<&Extension>) -> bool {
+        let Engine { network, processing, recorder, events, now, .. } = self.engine;
+        let is_timed = recorder.delays.are_recorded()
+            && packet.data
+            && extension.is_none()
+            && matches!(packet.payload, Payload::Tcp(_));
+        let sent_at = is_timed.then_some(Extension::SentAt(*now));
+        if processing.hold(*now, packet, sent_at.as_ref().or(extension), events) {
+            return true;
         }
-        is_held
+        recorder.qlogs.on_sent(*now, packet);
+        let Some(sent_at) = sent_at else { return false };
+        if let Fate::Dropped { link, reason } = network.send_with(*now, packet, &sent_at, events) {
+            self.engine.note_refusal(link, reason);
+        }
+        true
+    }
+
+    /// A packet that was sent at `sent` arrives.
+    #[cold]
+    pub fn note_delay(&mut self, sent: Time) {
+        let Engine { recorder, now, .. } = self.engine;
+        recorder.delays.note(self.flow, sent, *now);
     }
 
     /// Sends a packet with an extension, as either end may.
@@ -162,7 +178,7 @@ impl FlowContext<'_> {
     ) {
         let FlowContext { flow, incarnation, .. } = *self;
         let packet = Packet { flow, incarnation, route, size, data, ecn, payload };
-        if self.engine.processing.matter && self.is_held(&packet, Some(extension)) {
+        if self.engine.processing.matter && self.is_taken(&packet, Some(extension)) {
             return;
         }
         let Engine { network, events, now, .. } = self.engine;

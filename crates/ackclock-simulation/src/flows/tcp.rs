@@ -302,6 +302,10 @@ impl Endpoints for TcpFlow {
             Some(Extension::Explicit(congestion, sack)) => {
                 return self.deliver_explicitly(header, congestion, sack, context);
             }
+            Some(Extension::SentAt(sent)) => {
+                context.note_delay(*sent);
+                &SackBlocks::NONE
+            }
             _ => &SackBlocks::NONE,
         };
         if header.way.is_to_sender() {

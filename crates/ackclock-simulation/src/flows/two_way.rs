@@ -113,6 +113,7 @@ impl Endpoints for TwoWayFlow {
         match extension {
             Some(Extension::Explicit(congestion, _)) => connection.on_congestion_header(congestion, size),
             Some(Extension::Counted(counters, _)) => connection.keep_byte_counters(counters),
+            Some(Extension::SentAt(sent)) => context.note_delay(*sent),
             _ => {}
         }
         connection.on_segment(context.now(), header, sack);

@@ -87,8 +87,8 @@ impl CallRecord {
         if counts[0] > 0 {
             summary.losses.push(f64::from(counts[1]) / f64::from(counts[0]));
         }
-        summary.delays.sort_unstable_by(f64::total_cmp);
-        summary.losses.sort_unstable_by(f64::total_cmp);
+        order(&mut summary.delays);
+        order(&mut summary.losses);
         (summary.rate, summary.ramp) = self.rates(from);
         summary
     }
@@ -179,8 +179,13 @@ pub(crate) fn table<'a>(calls: impl Iterator<Item = FinishedCall<'a>>, from: Tim
         .with("frozen_s", real(&|call| call.seen(|seen| seen.frozen)))
 }
 
+/// Puts values into ascending order.
+pub(crate) fn order(values: &mut [f64]) {
+    values.sort_unstable_by(f64::total_cmp);
+}
+
 /// The smallest of these ascending values that at least this share of them does not exceed.
-fn percentile(ascending: &[f64], share: f64) -> f64 {
+pub(crate) fn percentile(ascending: &[f64], share: f64) -> f64 {
     let rank = (share * ascending.len() as f64).ceil().max(1.0) as usize;
     ascending.get(rank - 1).copied().unwrap_or(f64::NAN)
 }

@@ -15,6 +15,7 @@ use crate::facts::counts::Snapshot;
 use crate::recording::captured::CapturedArrival;
 use crate::recording::network_series::NetworkSeries;
 use crate::recording::qlogs::Qlogs;
+use crate::recording::one_way_delays::OneWayDelays;
 use crate::recording::transfers::Transfers;
 use crate::tables::table::{Column, Table};
 use crate::tables::texts::TextsBuilder;
@@ -46,6 +47,8 @@ pub(crate) struct Recorder {
     pub qlogs: Qlogs,
     losses: LossColumns,
     /// By flow, the numbers of datagrams of other stacks that the network has dropped and the flow has not taken yet.
+    /// The one-way delays of packets.
+    pub delays: OneWayDelays,
     lost_datagrams: ByKey<u32, Vec<u64>>,
 }
 
@@ -131,6 +134,9 @@ impl Recorder {
         };
         if trace.interval.is_some() && trace.flows {
             recorder.flows.arrived = vec![0; flows];
+        if trace.one_way_delays {
+            recorder.delays = OneWayDelays::of_flows(flows, Time::ZERO + settings.warm_up);
+        }
         }
         recorder.links.dropped = vec![0; links];
         recorder.losses = LossColumns::for_flows(flows);

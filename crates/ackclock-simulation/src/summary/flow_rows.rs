@@ -140,7 +140,8 @@ impl FlowRows {
         recorder: &mut Recorder,
     ) -> Table {
         let (lost, control_lost) = recorder.take_losses();
-        infos
+        let delays = std::mem::take(&mut recorder.delays);
+        let table = infos
             .into_table(kinds, graph)
             .with("established_s", Column::Real(self.established))
             .with("finish_s", Column::Real(self.finish))
@@ -159,6 +160,7 @@ impl FlowRows {
             .with("mean_cwnd_packets", Column::Real(self.mean_cwnd))
             .with("mean_rtt_s", Column::Real(self.mean_rtt))
             .with("min_rtt_s", Column::Real(self.min_rtt))
-            .with("max_rtt_s", Column::Real(self.max_rtt))
+            .with("max_rtt_s", Column::Real(self.max_rtt));
+        delays.add_to(table)
     }
 }

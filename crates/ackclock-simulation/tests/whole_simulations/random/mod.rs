@@ -72,6 +72,9 @@ fn trace(draws: &mut Draws, links: &[String], duration: f64) -> String {
     if draws.chance(20) {
         text += &format!("packets = [\"{}\"]\n", draws.pick(links));
     }
+    if draws.chance(15) {
+        text += "one_way_delays = true\n";
+    }
     for key in ["flows", "links", "transfers"] {
         if draws.chance(15) {
             text += &format!("{key} = false\n");
@@ -111,6 +114,9 @@ pub fn check(text: &str) -> Result<Outcome, String> {
 
 /// Keys of a trace that records series, gaps and captures, with the interval and the link of a scenario.
 const RECORDED: &str = "interval = \"INTERVAL\"\nepoch = \"own rtt\"\npackets = [\"LINK\"]";
+
+/// Keys of a trace that records the delay of each packet.
+const DELAYS: &str = "one_way_delays = true";
 
 /// The text of a scenario with other keys in its trace, which is its last table if it has one.
 fn with_trace(text: &str, scenario: &Scenario, keys: &str) -> String {
