@@ -21,7 +21,8 @@ pub(crate) const ENTRY: Entry = Entry {
         Key::required(
             "pool",
             "{ connections = 4, objects = { constant = \"8 objects\" } }",
-            "the connections, the objects of a page, and whether connections are persistent, with pipelining and streams or without",
+            "the connections, the objects of a page, and whether connections are persistent, with pipelining and streams or without, and go to \
+             servers of their own",
         ),
         Key::required(
             "size",

@@ -31,6 +31,7 @@ use crate::topology::NodeIndex;
 use crate::traffic::applications::{Application, FlowIdentity, Written, check_spurts};
 use crate::traffic::arrivals::Arrivals;
 use crate::traffic::ends::{Ends, Nodes};
+use crate::traffic::pool::Pool;
 use crate::values::distribution::Distribution;
 use crate::values::packets::LARGEST_PACKET;
 
@@ -283,6 +284,11 @@ impl FlowGroup {
         let shares = self.algorithms.iter().filter(|share| share.name == algorithm).map(|share| share.count);
         let count = if self.algorithms.is_empty() { self.count } else { shares.sum() };
         count.saturating_mul(self.application.flows())
+    }
+
+    /// The number of pairs of nodes that each of its flows or users takes.
+    pub(crate) fn places_of_each(&self) -> u32 {
+        self.application.pool().map_or(1, Pool::places)
     }
 
     /// The algorithms of its flows.

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one program.
 
 mod applications;
+mod barrier;
 mod bbr;
 mod bounds;
 mod built_in_scenarios;
@@ -11,16 +12,16 @@ mod delayed_acks;
 mod distributions;
 mod draws;
 mod duplication;
-mod files;
 mod ecmp;
+mod files;
 mod flow_averages;
 mod flow_lifecycle;
 mod goodput;
 mod losses;
 mod media;
-mod packet_rates;
 mod on_off;
 mod one_way_delays;
+mod packet_rates;
 mod paths;
 mod pauses;
 mod pipelining;

@@ -143,19 +143,28 @@ impl Settings {
             let mixed = mixed(&group.algorithms, group.ends().pairs(&self.topology));
             for number in 0..group.count {
                 let name = names.next(group.name.as_deref(), counted(group), number + 1);
-                let place = places.next().unwrap_or_default();
-                let (source, destination) = group.ends().of(&self.topology, place, number, &name, self.seed);
                 let arrival = group.arrival_times.get(number as usize).copied().unwrap_or_default();
                 let start = self.start_of(&name, group.start + arrival, group.start_jitter);
                 let share = mixed.get(number as usize).map(|share| &group.algorithms[*share as usize]);
                 let algorithm = share.map_or(&group.tcp.algorithm, |share| &share.name);
+                let places_of_each = group.places_of_each();
+                let mut ends = (String::new(), String::new());
                 for connection in 0..group.application.flows() {
                     let user = group.application.pool().map(|_| (name.clone(), connection));
+                    let connection_name =
+                        user.as_ref().map_or(name.clone(), |_| format!("{name}.{}", connection + 1));
+                    if connection < places_of_each {
+                        let (place, number) =
+                            (places.next().unwrap_or_default(), number * places_of_each + connection);
+                        let named = if places_of_each > 1 { &connection_name } else { &name };
+                        ends = group.ends().of(&self.topology, place, number, named, self.seed);
+                    }
+                    let (source, destination) = ends.clone();
                     visit(FlowSpec {
                         index: indices.next().unwrap_or_default(),
-                        name: user.as_ref().map_or(name.clone(), |_| format!("{name}.{}", connection + 1)),
-                        source: source.clone(),
-                        destination: destination.clone(),
+                        name: connection_name,
+                        source,
+                        destination,
                         user,
                         start,
                         algorithm,
@@ -169,7 +178,8 @@ impl Settings {
     /// Visits the UDP flows one by one, in file order.
     pub fn each_udp_flow<'a>(&'a self, mut visit: impl FnMut(UdpSpec<'a>)) {
         let mut indices = self.tcp_flow_count()..;
-        let mut places = self.flow.iter().map(|group| group.count).fold(0, u32::saturating_add)..;
+        let places = self.flow.iter().map(|group| group.count.saturating_mul(group.places_of_each()));
+        let mut places = places.fold(0, u32::saturating_add)..;
         let mut names =
             Numbering::new(UDP, self.udp.iter().map(|group| (group.name.as_deref(), group.count)));
         for group in &self.udp {

@@ -12,6 +12,7 @@ use crate::values::distribution::{Distribution, Drawn};
 /// The pages that each user of a group fetches. An object has the group's `size`, or its `packets`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "independent keys")]
 #[non_exhaustive]
 pub struct Pool {
     /// Connections that a user has at the same time, at most.
@@ -28,6 +29,9 @@ pub struct Pool {
     /// True for streams as in SCTP, one for each object: a lost packet delays only its own object.
     #[serde(default)]
     pub streams: bool,
+    /// True if each connection goes to a server of its own; otherwise a user's connections have the same ends.
+    #[serde(default)]
+    pub own_servers: bool,
     /// A time without new data of at least this length is a stall.
     #[serde(default = "one_second", deserialize_with = "quantity::read")]
     pub stall_after: Duration,
@@ -65,6 +69,11 @@ impl Drawn for Objects {
 }
 
 impl Pool {
+    /// The number of pairs of nodes that each user takes.
+    pub(crate) fn places(&self) -> u32 {
+        if self.own_servers { self.connections } else { 1 }
+    }
+
     /// Checks the values.
     pub(crate) fn check(&self, key: &str) -> Result<(), ScenarioError> {
         if !(1..=MOST_CONNECTIONS).contains(&self.connections) {

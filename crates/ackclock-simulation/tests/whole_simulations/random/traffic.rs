@@ -136,7 +136,7 @@ fn flows(draws: &mut Draws, network: &Network, duration: f64, group: usize) -> S
     if !mixed && draws.chance(50) {
         text += &format!("count = {}\n", 1 + draws.below(5));
     }
-    text += &application(draws, duration);
+    text += &application(draws, network, duration);
     if !mixed && draws.chance(15) {
         let rate = draws.between(1.0, 12.0) / duration;
         text += &format!("arrivals = {{ poisson = {{ rate = \"{rate} flows/s\" }} }}\n");
@@ -189,12 +189,12 @@ fn ends(draws: &mut Draws, network: &Network) -> String {
 }
 
 /// The keys that make an application.
-fn application(draws: &mut Draws, duration: f64) -> String {
+fn application(draws: &mut Draws, network: &Network, duration: f64) -> String {
     let think = |draws: &mut Draws| {
         let first = if draws.chance(40) { "think_first = false\n" } else { "" };
         format!("think = {}\n{first}", times(draws, duration / 10.0))
     };
-    match draws.below(7) {
+    match draws.below(8) {
         0 | 1 => String::new(),
         7 => on_off(draws, network, duration),
         2 => format!("packets = {}\n", draws.scale(1.0, 2000.0).round()),
@@ -208,9 +208,10 @@ fn application(draws: &mut Draws, duration: f64) -> String {
                 String::new()
             };
             let think = if draws.chance(70) { think(draws) } else { String::new() };
+            let own_servers = draws.chance(30);
             format!(
                 "size = {}\npool = {{ connections = {}, objects = {{ uniform = {{ from = \"0 objects\", to = \"{} objects\" }} }}, \
-                 persistent = {persistent}{pipelining}, stall_after = \"{:.9} s\" }}\n{think}",
+                 persistent = {persistent}{pipelining}, own_servers = {own_servers}, stall_after = \"{:.9} s\" }}\n{think}",
                 sizes(draws),
                 1 + draws.below(4),
                 1 + draws.below(8),
@@ -231,7 +232,6 @@ fn application(draws: &mut Draws, duration: f64) -> String {
     }
 }
 
-/// A distribution of sizes of files.
 /// A source of a rate, or of as much as the transport takes, always or in spans.
 fn on_off(draws: &mut Draws, network: &Network, duration: f64) -> String {
     let rate = if draws.chance(30) {
@@ -265,6 +265,7 @@ fn on_off(draws: &mut Draws, network: &Network, duration: f64) -> String {
     format!("write_rate = \"{rate}\"\n{spans}")
 }
 
+/// A distribution of sizes of files.
 fn sizes(draws: &mut Draws) -> String {
     let mean = draws.scale(1.0, 300.0);
     match draws.below(7) {
