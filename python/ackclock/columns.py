@@ -350,6 +350,17 @@ TABLES: Mapping[str, TableKind] = {
             "reason": '"queue", "early", "pushed out" or "loss"',
         },
     ),
+    "flow_events": TableKind(
+        "one row per flow, kind of event and interval in which it happened, with `trace.interval`",
+        {
+            "time_s": "the end of the interval",
+            "flow": COMMON["flow"],
+            "event": '"SYN sent again", "timeout", "recovery" (losses found without a timeout), '
+            '"spurious" (an episode that turned out to be none) or "slow start left" (the window reaches '
+            "the threshold)",
+            "count": "how often",
+        },
+    ),
     "gauges": TableKind(
         "one row per value that a controller or the Congestion Manager reported, with `trace.interval`",
         {

@@ -357,7 +357,8 @@ def saved(race: Comparison, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_results_folder_holds_scenario_provenance_and_tables(saved: Path) -> None:
     names = set(files_below(saved))
     assert {"scenarios/reno.toml", "scenarios/vegas.toml", "plan.toml", "provenance.json"} <= names
-    for table in ("flows", "links", "flow_series", "link_series", "drops", "gauges", "runs", "summary"):
+    series = ("flow_series", "link_series", "drops", "flow_events", "gauges")
+    for table in ("flows", "links", *series, "runs", "summary"):
         assert f"tables/{table}.parquet" in names
 
 

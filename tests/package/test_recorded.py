@@ -21,7 +21,7 @@ SMALL = {
     },
     "flow": [{}],
 }
-SERIES = {"network_series", "flow_series", "link_series", "drops", "gauges"}
+SERIES = {"network_series", "flow_series", "link_series", "drops", "flow_events", "gauges"}
 
 
 def recorded(result: Result) -> set[str]:

@@ -298,15 +298,16 @@ impl Simulation {
         self.engine.network.graph().find_node(name).unwrap_or_else(|| panic!("no node {name}"))
     }
 
-    /// The ways there and back between two named nodes. They exist: reading the scenario has checked
+    /// The ways there and back of a flow between two named nodes. They exist: reading the scenario has checked
     /// that.
     fn routes(&mut self, flow: u32, source: &str, destination: &str) -> (RouteCursor, RouteCursor) {
         self.routes_between(flow, self.node(source), self.node(destination))
     }
 
-    /// The ways there and back between two nodes.
+    /// The ways there and back of a flow between two nodes.
     pub(crate) fn routes_between(
         &mut self,
+        flow: u32,
         source: NodeId,
         destination: NodeId,
     ) -> (RouteCursor, RouteCursor) {

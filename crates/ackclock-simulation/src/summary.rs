@@ -87,7 +87,7 @@ impl Output {
     }
 
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
-    /// `drops`, `gauges`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
+    /// `drops`, `gauges`, `flow_events`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
     /// `users`, `pages`, `responses`, and `calls` and `incidents`, which have no columns without a call or an incident.
     /// None for a table that the scenario's `[trace]` does not ask for.
     pub fn table(&self, name: &str) -> Option<&Table> {

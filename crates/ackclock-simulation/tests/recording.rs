@@ -1,7 +1,7 @@
 //! What is recorded changes nothing of what happens, and adds up to what happened.
 
 use ackclock_simulation::scenario::Scenario;
-use ackclock_simulation::{Output, Simulation};
+use ackclock_simulation::{Column, Output, Simulation};
 
 const RECORDINGS: [&str; 4] =
     ["", "trace.interval = \"100 ms\"", "trace.epoch = \"own rtt\"", "trace.packets = [\"a->b\"]"];
@@ -84,4 +84,43 @@ backward = true
     for flow in 0..3 {
         assert!(series.iter().skip(flow).step_by(3).is_sorted(), "the retransmissions of flow {flow} fall");
     }
+}
+
+/// The first two SYNs of three are lost, at 0 s and 1 s; from 5 s to 9 s everything is. Intervals are of 500 ms.
+#[test]
+fn events_of_flows_are_in_the_interval_in_which_they_happened() {
+    let text = r#"
+name = "events"
+duration = "20 s"
+[topology.graph]
+link = [{ from = "a", to = "b", rate = "1 Mbit/s", delay = "20 ms", loss = { schedule = { steps = [["0 s", 1.0], ["1.5 s", 0.0], ["5 s", 1.0], ["9 s", 0.0]] } } }]
+[trace]
+interval = "500 ms"
+[tcp]
+algorithm = "newreno"
+initial_ssthresh = "20 packets"
+[[flow]]
+from = "a"
+to = "b"
+"#;
+    let output = Simulation::new(&Scenario::from_toml(text, &[]).unwrap()).unwrap().run();
+    let events = output.table("flow_events").unwrap();
+    let (times, counts) = (events.real("time_s").unwrap(), events.count("count").unwrap());
+    let Some(Column::Text(kinds)) = events.column("event") else { panic!("no kinds") };
+    let of = |kind: &str| -> Vec<(f64, u64)> {
+        let rows = kinds.iter().zip(times.iter().zip(counts));
+        rows.filter(|(known, _)| *known == kind).map(|(_, (time, count))| (*time, *count)).collect()
+    };
+    // The SYNs leave at 0, 1 and 3 s.
+    assert_eq!(of("SYN sent again"), [(1.0, 1), (3.0, 1)]);
+    let (left, _) = of("slow start left")[0];
+    assert!((3.5..5.0).contains(&left), "20 packets are sent after some round trips, not at {left} s");
+    // Timers of a second and more expire from 6 s on, and back off.
+    let timeouts = of("timeout");
+    assert!(
+        timeouts.len() >= 2 && timeouts.iter().all(|(time, _)| (6.0..=10.5).contains(time)),
+        "{timeouts:?}"
+    );
+    let all: u64 = timeouts.iter().map(|(_, count)| count).sum();
+    assert_eq!(output.table("flows").unwrap().count("timeouts").unwrap(), [all]);
 }

@@ -176,6 +176,11 @@ class Result(Shown):
         """Internal quantities that controllers observe, over time."""
         return self.tables["gauges"]
 
+    @property
+    def flow_events(self) -> pl.DataFrame:
+        """What happened to each flow in each interval: timeouts, recoveries, slow starts left."""
+        return self.tables["flow_events"]
+
     @checked
     def save(
         self,

@@ -66,6 +66,7 @@ impl Trace {
             ("link_series", is_sampled && self.links),
             ("drops", is_sampled && self.flows),
             ("gauges", is_sampled && self.flows),
+            ("flow_events", is_sampled && self.flows),
             ("epochs", self.epoch.is_some()),
             ("silences", self.epoch.is_some()),
             ("transfers", self.transfers),

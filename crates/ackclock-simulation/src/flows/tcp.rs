@@ -412,10 +412,6 @@ impl Endpoints for TcpFlow {
         self.transmit(context);
     }
 
-    fn in_order(&self) -> Option<u64> {
-        Some(self.receiver.delivered_bytes() / u64::from(self.mss))
-    }
-
     fn pause(&mut self, context: &mut FlowContext<'_>) {
         self.sender.take_back(context.now());
         self.transmit(context);
@@ -423,6 +419,10 @@ impl Endpoints for TcpFlow {
 
     fn stays_open(&self) -> bool {
         self.stays_open
+    }
+
+    fn in_order(&self) -> Option<u64> {
+        Some(self.receiver.delivered_bytes() / u64::from(self.mss))
     }
 
     fn gauges(&self) -> Option<Gauges> {

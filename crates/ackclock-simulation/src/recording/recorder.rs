@@ -13,9 +13,10 @@ use ackclock_units::{Duration, Time};
 use crate::facts::Packet;
 use crate::facts::counts::Snapshot;
 use crate::recording::captured::CapturedArrival;
+use crate::recording::flow_events::FlowEvents;
 use crate::recording::network_series::NetworkSeries;
-use crate::recording::qlogs::Qlogs;
 use crate::recording::one_way_delays::OneWayDelays;
+use crate::recording::qlogs::Qlogs;
 use crate::recording::transfers::Transfers;
 use crate::tables::table::{Column, Table};
 use crate::tables::texts::TextsBuilder;
@@ -32,6 +33,7 @@ pub(crate) struct Recorder {
     links: LinkSeries,
     drops: Drops,
     gauges: GaugeSeries,
+    events: FlowEvents,
     /// The tables that were not asked for.
     pub unrecorded: Vec<&'static str>,
     /// By link: true if its packets are captured.
@@ -45,10 +47,10 @@ pub(crate) struct Recorder {
     pub transfers: Transfers,
     /// The qlogs of connections.
     pub qlogs: Qlogs,
-    losses: LossColumns,
-    /// By flow, the numbers of datagrams of other stacks that the network has dropped and the flow has not taken yet.
     /// The one-way delays of packets.
     pub delays: OneWayDelays,
+    losses: LossColumns,
+    /// By flow, the numbers of datagrams of other stacks that the network has dropped and the flow has not taken yet.
     lost_datagrams: ByKey<u32, Vec<u64>>,
 }
 
@@ -132,11 +134,12 @@ impl Recorder {
             ),
             ..Recorder::default()
         };
-        if trace.interval.is_some() && trace.flows {
-            recorder.flows.arrived = vec![0; flows];
         if trace.one_way_delays {
             recorder.delays = OneWayDelays::of_flows(flows, Time::ZERO + settings.warm_up);
         }
+        if trace.interval.is_some() && trace.flows {
+            recorder.flows.arrived = vec![0; flows];
+            recorder.events = FlowEvents::of_flows(flows);
         }
         recorder.links.dropped = vec![0; links];
         recorder.losses = LossColumns::for_flows(flows);
@@ -206,10 +209,13 @@ impl Recorder {
         (data, control)
     }
 
-    /// A flow begins its next connection.
-    pub fn begin_connection(&mut self, flow: u32, incarnation: u8) {
+    /// A flow begins its next connection, which follows another that was requested, or its first.
+    pub fn begin_connection(&mut self, flow: u32, incarnation: u8, follows: bool) {
         self.losses.first.remove(flow);
         let flow = flow as usize;
+        if follows {
+            self.events.begin_connection(flow);
+        }
         (self.losses.of_transfer[flow], self.losses.incarnation[flow]) = (0, incarnation);
         if let Some(connection) = self.connections.get_mut(flow) {
             *connection += 1;
@@ -280,6 +286,7 @@ impl Recorder {
             ("network_series", self.network.into_table()),
             ("drops", self.drops.into_table()),
             ("gauges", self.gauges.into_table()),
+            ("flow_events", self.events.into_table()),
             ("transfers", self.transfers.take_table()),
             ("transfer_classes", self.transfers.class_table()),
         ];

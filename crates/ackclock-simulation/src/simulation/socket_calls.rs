@@ -120,7 +120,7 @@ impl Simulation {
         let (flows, mut context) = self.context(flow, 0);
         flows.open(Connection { controller, transfer, persistent, state }, &mut context);
         let incarnation = context.incarnation;
-        self.engine.recorder.begin_connection(flow, incarnation);
+        self.engine.recorder.begin_connection(flow, incarnation, counted.counters.syns > 0);
     }
 
     /// Writes further packets to a flow's connection: a transfer of its own, or more of the one that is under way.

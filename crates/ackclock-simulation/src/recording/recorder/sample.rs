@@ -23,6 +23,9 @@ impl Recorder {
     pub fn sample_flow(&mut self, now: Time, index: usize, gauges: Option<&Gauges>, counts: &Snapshot) {
         let span = self.span();
         self.flows.sample(now, index, gauges, counts, span);
+        if let Some(gauges) = gauges {
+            self.events.sample(now, index, gauges, &counts.counters);
+        }
     }
 
     /// Samples a quantity that a flow's controller shows by name.

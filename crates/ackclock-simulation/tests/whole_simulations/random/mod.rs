@@ -102,7 +102,7 @@ pub fn check(text: &str) -> Result<Outcome, String> {
     laws::hold(&scenario, &first)?;
     // A burst is one event, of any number of packets.
     let recordings: &[&str] =
-        if first.conservation.sent < MOST_PACKETS { &["", RECORDED, "qlog = true"] } else { &[] };
+        if first.conservation.sent < MOST_PACKETS { &["", RECORDED, "qlog = true", DELAYS] } else { &[] };
     for keys in recordings {
         // Not every flow writes a qlog.
         if let Ok(other) = Scenario::from_toml(&with_trace(text, &scenario, keys), &[]) {

@@ -131,6 +131,9 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
         _ if queue.name == "flow-proportional" => "unlimited".to_owned(),
         0 => format!("{packets} packets"),
         1 => format!("{} bytes", packets * 700.0),
+        2 if draws.chance(30) => {
+            format!("{packets} packets, {} bytes", packets * draws.scale(1500.0, 100.0).round())
+        }
         2 => format!("{}% bdp", draws.scale(5.0, 400.0)),
         3 if is_droptail && !varies => "0 packets".to_owned(),
         _ => "unlimited".to_owned(),
@@ -138,9 +141,6 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
     keys += &format!(", buffer = \"{buffer}\"");
     keys += &format!(", queue = \"{}\"", draws.part_of(queue));
     if is_droptail && draws.chance(15) {
-        2 if draws.chance(30) => {
-            format!("{packets} packets, {} bytes", packets * draws.scale(1500.0, 100.0).round())
-        }
         keys += &format!(", ecn_threshold = \"{} packets\"", draws.below(20));
     }
     if draws.chance(25) {

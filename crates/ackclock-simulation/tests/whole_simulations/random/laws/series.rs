@@ -7,7 +7,8 @@ use super::{Law, ROUNDING, count, index, law, real, recorded, table, text};
 
 pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     let end = run.finished_at.as_secs_f64();
-    let over_time = ["flow_series", "link_series", "network_series", "packets", "drops", "gauges"];
+    let over_time =
+        ["flow_series", "link_series", "network_series", "packets", "drops", "gauges", "flow_events"];
     for (name, table) in recorded(run, over_time) {
         let times = real(table, "time_s");
         law(times.is_sorted(), || format!("times of {name} are not in order"))?;
@@ -22,7 +23,8 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     }
     let flows = scenario.flow_count();
     sums(scenario, run)?;
-    let mut by_flow = recorded(run, ["flow_series", "drops", "timeouts", "epochs", "silences"]);
+    let mut by_flow =
+        recorded(run, ["flow_series", "drops", "flow_events", "timeouts", "epochs", "silences"]);
     law(by_flow.all(|(_, table)| index(table, "flow").iter().all(|flow| *flow < flows)), || {
         "a row is of no flow".to_owned()
     })
@@ -45,6 +47,15 @@ fn sums(scenario: &Scenario, run: &Output) -> Law {
         // Datagrams that nothing acknowledges are not in the series.
         let whole: u64 = rows.filter(|(row, _)| kinds.get(*row) != "udp").map(|(_, count)| count).sum();
         law(agree(part as f64, whole as f64), || format!("{name} add up to {part} of {whole}"))?;
+    }
+    if let Some(events) = run.table("flow_events") {
+        let kinds = text(events, "event");
+        for (kind, total) in [("timeout", "timeouts"), ("recovery", "fast_retransmits")] {
+            let rows = count(events, "count").iter().enumerate();
+            let part: u64 = rows.filter(|(row, _)| kinds.get(*row) == kind).map(|(_, count)| count).sum();
+            let whole: u64 = count(flows, total).iter().sum();
+            law(agree(part as f64, whole as f64), || format!("{kind} happened {part} times of {whole}"))?;
+        }
     }
     grow(run, "retransmissions")?;
     if scenario.warm_up.is_zero() {
