@@ -25,6 +25,8 @@ const hooks = { ran, failed, progress };
 const lanes = [new Lane(together, hooks)];
 /** The settings, one for each lane. @type {Tree[]} */
 const trees = [BEGINNING];
+/** The settings as they were loaded. @type {Tree[]} */
+const origins = [BEGINNING];
 /** The number of the lane that the controls change. */
 let active = 0;
 /** The built-in scenario it began as. @type {string | null} */
@@ -45,14 +47,16 @@ const packets = new PacketView(byId("packets"), spareEngine);
 const toml = editor({ id: "toml-text", label: "The scenario as TOML", language: () => "toml", input: debounced(readToml, 350) });
 const code = editor({ id: "code", label: "Your algorithm in JavaScript or Python", language: (text) => (isPython(text) ? "python" : "js"), input: debounced(codeChanged, 350) });
 
-/** @template {any[]} A @param {(...values: A) => void} act @param {number} milliseconds @returns {(...values: A) => void} */
+/** @template {any[]} A @param {(...values: A) => void} act @param {number} milliseconds @returns {((...values: A) => void) & { cancel: () => void }} */
 function debounced(act, milliseconds) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  return (...values) => {
+  /** @param {A} values */
+  const later = (...values) => {
     clearTimeout(timer);
     timer = setTimeout(() => act(...values), milliseconds);
   };
+  return Object.assign(later, { cancel: () => clearTimeout(timer) });
 }
 
 /** The experiment as addresses hold it. */
@@ -68,6 +72,7 @@ const keepAddress = debounced(async () => {
 
 /** Runs the active lane with a changed scenario. @param {Tree} tree */
 function changed(tree) {
+  byId("error").hidden = true;
   trees[active] = tree;
   lanes[active].request(tree, source);
   keepAddress();
@@ -76,6 +81,7 @@ function changed(tree) {
 /** @param {Lane} lane */
 function ran(lane) {
   byId("error").hidden = true;
+  if (lane === lanes[1] && lanes[0].over) lanes[0].draw();
   if (lanes.indexOf(lane) === active) showResults(lane);
   document.documentElement.dataset.runs = String(Number(document.documentElement.dataset.runs ?? 0) + 1);
 }
@@ -115,10 +121,24 @@ function flowTable(lane) {
   byId("panel-flows").replaceChildren(h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Flows" }, table));
 }
 
-/** @param {Lane} _lane @param {any} error */
-function failed(_lane, error) {
+/** Says what stays until it is read. @param {string} text */
+function note(text) {
+  const box = byId("notice");
+  box.replaceChildren(text, h("button", { type: "button", id: "read", onclick: () => (box.hidden = true) }, "Read"));
+  box.hidden = false;
+}
+
+/** @param {Lane} lane @param {any} error */
+function failed(lane, error) {
+  if (error.kind === "endless") forget();
+  const isOwn = error.kind === "algorithm" || error.kind === "endless";
+  if (isOwn && !lane.results) {
+    // Something is drawn in any case.
+    note(`The algorithm in the address: ${error.message}`);
+    return load(BEGINNING);
+  }
   const box = byId("error");
-  const place = error.line ? `Your algorithm, line ${error.line}: ` : error.kind === "algorithm" ? "Your algorithm: " : "";
+  const place = error.line ? `Your algorithm, line ${error.line}: ` : isOwn ? "Your algorithm: " : "";
   const key = error.key ? [h("code", {}, error.key), ": "] : [];
   const mend = error.nearest && error.key ? h("button", { type: "button", onclick: () => mendName(error) }, `Use ${error.nearest}`) : null;
   box.replaceChildren(place, ...key, error.message, mend ?? "");
@@ -137,12 +157,14 @@ function mendName(error) {
 function progress(share) {
   const bar = byId("progress");
   bar.hidden = share >= 1;
+  byId("stop").hidden = share >= 1;
   bar.setAttribute("aria-valuenow", String(Math.round(share * 100)));
   /** @type {HTMLElement} */ (bar.firstElementChild).style.width = `${share * 100}%`;
 }
 
 /** Shows another scenario. @param {Tree} tree */
 function load(tree) {
+  origins[active] = tree;
   trees[active] = tree;
   together.zoom = null;
   byId("all").hidden = true;
@@ -180,7 +202,11 @@ async function readToml(text) {
 function codeChanged(text) {
   source = text;
   recall(text);
-  if (JSON.stringify(trees[active]).includes(`${MINE}"`)) for (const [index, lane] of lanes.entries()) lane.request(trees[index], source);
+  for (const [index, lane] of lanes.entries()) {
+    if (!JSON.stringify(trees[index]).includes(`${MINE}"`)) continue;
+    byId("error").hidden = true;
+    lane.request(trees[index], source);
+  }
   keepAddress();
 }
 
@@ -198,7 +224,18 @@ function showSides() {
   const radio = (/** @type {number} */ index) =>
     h("label", {}, h("input", { type: "radio", name: "side", checked: index === active, onchange: () => choose(index) }), `Setting ${"AB"[index]}`);
   sides.replaceChildren(...lanes.map((_, index) => radio(index)));
+  byId("over").hidden = lanes.length < 2;
   lanes.forEach((lane, index) => (lane.name.textContent = lanes.length > 1 ? `Setting ${"AB"[index]}` : ""));
+  overlay();
+}
+
+/** Draws the second setting over the first, or next to it. */
+function overlay() {
+  const box = /** @type {HTMLInputElement} */ (byId("overlay"));
+  const isOver = box.checked && lanes.length > 1;
+  lanes[0].over = isOver ? lanes[1] : null;
+  if (lanes.length > 1) lanes[1].element.hidden = isOver;
+  lanes[0].draw();
 }
 
 /** @param {number} index */
@@ -214,12 +251,14 @@ function compare(other) {
   if (lanes.length > 1) {
     lanes.pop()?.remove();
     trees.pop();
+    origins.length = 1;
     active = 0;
     panel.show(trees[0]);
     lanes[0].draw();
   } else {
     lanes.push(new Lane(together, hooks));
     trees.push(other ?? structuredClone(trees[0]));
+    origins.push(trees[1]);
     byId("lanes").append(lanes[1].element);
     active = 1;
     panel.show(trees[1]);
@@ -319,17 +358,43 @@ function recalled() {
   }
 }
 
+/** Code that was stopped before the page was loaded again. */
+function stopped() {
+  try {
+    return sessionStorage.getItem(STOPPED);
+  } catch {
+    return null;
+  }
+}
+
 /** @param {string} text */
 function recall(text) {
   try {
+    sessionStorage.removeItem(STOPPED);
     sessionStorage.setItem(OWN_CODE, text);
   } catch {
     // A browser that keeps nothing asks again.
   }
 }
 
+/** The name under which the tab keeps code that was stopped: it is shown again, and does not run by itself. */
+const STOPPED = "ackclock-stopped";
+
+/** Code without an end: the address holds it no more, so that to load the page again does not run it. */
+function forget() {
+  try {
+    sessionStorage.removeItem(OWN_CODE);
+    sessionStorage.setItem(STOPPED, source);
+  } catch {
+    // A browser that keeps nothing asks again.
+  }
+  keepAddress.cancel();
+  history.replaceState(null, "", location.pathname + location.search);
+}
+
 /** What the address holds, or the beginning. */
 async function restore() {
+  byId("notice").hidden = true;
   try {
     const named = new URLSearchParams(location.hash.slice(1)).get("scenario");
     if (named !== null) await builtIn(named);
@@ -347,8 +412,8 @@ async function restore() {
     load(found.tree);
     if (found.other !== null && lanes.length < 2) compare(found.other);
   } catch (error) {
+    note(`The address holds no experiment: ${error instanceof Error ? error.message : error}`);
     load(BEGINNING);
-    failed(lanes[0], new Error(`The address holds no experiment: ${error instanceof Error ? error.message : error}`));
   }
 }
 
@@ -361,6 +426,7 @@ async function begin() {
   const { entries, version } = await lanes[0].engine.catalogue();
   byId("version").textContent = `Ackclock ${version}`;
   panel = new Panel(byId("controls"), entries, changed);
+  source = stopped() ?? source;
   algorithmTab();
   byId("toml").append(toml.element, h("p", { class: "help" }, "Change it, or paste a scenario of your own: it is read by the same reader as on the command line."));
   taking = await takeAway(byId("take"), () => ({ base, tree: trees[active], source, lane: lanes[active], zoom: together.zoom, originals: choices.originals }), spareEngine);
@@ -386,6 +452,9 @@ async function begin() {
 
 byId("compare").addEventListener("click", () => compare(null));
 byId("share").addEventListener("click", () => void share());
+byId("stop").addEventListener("click", () => lanes.forEach((lane) => lane.halt()));
+byId("reset").addEventListener("click", () => load(origins[active]));
+byId("overlay").addEventListener("change", overlay);
 byId("all").addEventListener("click", () => together.setZoom(null));
 byId("fold").addEventListener("click", () => {
   const open = byId("settings").hidden;

@@ -57,6 +57,17 @@ export interface Series {
   values: (number | null)[];
   dash?: number[];
   bars?: boolean;
+  /** Times between its own have no values. */
+  gaps?: boolean;
+}
+
+/** An event of a flow: a mark on a chart. */
+export interface Mark {
+  time: number;
+  colour: string;
+  /** A letter for its kind; none for the plain ones. */
+  letter: string;
+  text: string;
 }
 
 export interface Chart {
@@ -65,6 +76,7 @@ export interface Chart {
   unit: string;
   times: number[];
   series: Series[];
+  marks?: Mark[];
 }
 
 /** What the page shows, and what an address holds. */

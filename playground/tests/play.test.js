@@ -93,6 +93,8 @@ test("a class written in the page races, and its errors have a line", async () =
   assert.match(await page.$eval("#error", (box) => box.textContent), /line 4: ReferenceError: nothing is not defined/);
   await write("class Silent {\n  constructor() { this.cwnd = -1; }\n  on_ack() {}\n  on_congestion() {}\n}\n");
   await page.waitForFunction(() => document.getElementById("error").textContent.includes("above zero"));
+  await write("class Right {\n  constructor() { this.cwnd = 10; }\n  on_ack() {}\n  on_congestion() {}\n}\n");
+  await page.waitForFunction(() => document.getElementById("error").hidden, {}, "the error of old code goes when other code runs");
   await page.close();
 });
 
@@ -143,6 +145,96 @@ test("two settings stand side by side", async () => {
   await page.click("#compare");
   assert.equal((await page.$$(".lane")).length, 1);
   assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("events are marks on the windows, and the goodput has the rate of the link", async () => {
+  const { page, errors } = await opened();
+  const label = (key) => page.$eval(`.chart[data-key="${key}"] .canvas`, (canvas) => canvas.getAttribute("aria-label"));
+  assert.match(await label("cwnd"), /second: SYN sent again/, "the second flow stands still at first, and the page says why");
+  assert.match(await label("goodput"), /rate of left->right from 20 to 20, mean 20/);
+  assert.match(await page.$eval('.chart[data-key="cwnd"] .happened', (line) => line.textContent), /S SYN sent again.*▾ recovery/);
+  await page.select('[id="flow.0.algorithm"]', "bbr1");
+  await page.waitForFunction(() => document.querySelector(".happened").textContent.includes("P ProbeRTT"));
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("sliders of whole numbers move by one for each key", async () => {
+  const { page } = await opened();
+  const value = (id) => page.$eval(`[id="${id}"]`, (slider) => slider.parentElement.querySelector(".exact").value);
+  for (const [id, texts] of [["flow.0.count", ["2", "3", "2"]], [`${BOTTLENECK}.buffer`, ["61 packets", "62 packets", "61 packets"]]]) {
+    await page.focus(`[id="${id}"]`);
+    for (const [at, key] of ["ArrowRight", "ArrowUp", "ArrowLeft"].entries()) {
+      await page.keyboard.press(key);
+      assert.equal(await value(id), texts[at], id);
+    }
+  }
+  await page.close();
+});
+
+test("a broken address says so until it is read", async () => {
+  const { page } = await opened("index.html#tree=broken");
+  await page.click('[id="flow.0.count"]');
+  await runs(page, 2);
+  assert.match(await page.$eval("#notice", (box) => (box.hidden ? "" : box.textContent)), /The address holds no experiment/);
+  await page.click("#read");
+  assert.equal(await page.$eval("#notice", (box) => box.hidden), true);
+  await page.close();
+});
+
+test("a run is stopped, and settings go back to what was loaded", async () => {
+  const { page, errors } = await opened();
+  const rate = () => page.$eval(`[id="${BOTTLENECK}.rate"]`, (slider) => slider.parentElement.querySelector(".exact").value);
+  await drag(page, `${BOTTLENECK}.rate`, 1);
+  await drag(page, "duration", 1);
+  await page.waitForFunction(() => !document.getElementById("stop").hidden);
+  await page.click("#stop");
+  assert.equal(await page.$eval("#stop", (button) => button.hidden), true);
+  const before = await drawn(page);
+  await page.click("#reset");
+  await runs(page, before + 1);
+  assert.equal(await rate(), "20 Mbit/s");
+  assert.equal(await page.$eval("#error", (box) => box.hidden), true);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("of two settings the second is drawn over the first", async () => {
+  const { page, errors } = await opened();
+  const before = await drawn(page);
+  await page.click("#compare");
+  await runs(page, before + 1);
+  await page.click("#overlay");
+  const named = () => page.$$eval('.lane:not([hidden]) .chart[data-key="cwnd"] .legend li', (rows) => rows.map((row) => row.textContent.trim()));
+  assert.deepEqual(await named(), ["first A", "second A", "first B", "second B"]);
+  assert.equal(await page.$$eval(".lane:not([hidden])", (lanes) => lanes.length), 1);
+  // Another duration has other times.
+  await drag(page, "duration", 0.4);
+  await runs(page, before + 2);
+  assert.deepEqual(await named(), ["first A", "second A", "first B", "second B"]);
+  await page.click("#overlay");
+  assert.equal(await page.$$eval(".lane:not([hidden])", (lanes) => lanes.length), 2);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("code without an end is stopped, and a page that is loaded again draws something", async () => {
+  const { page } = await opened();
+  await page.click("#tab-algorithm");
+  const write = (text) => page.$eval("#code", (area, source) => {
+    area.value = source;
+    area.dispatchEvent(new Event("input"));
+  }, text);
+  await page.click("#race");
+  await runs(page, 2);
+  const endless = "class Endless {\n  constructor() { this.cwnd = 1; }\n  on_ack() { for (;;); }\n  on_congestion() {}\n}\n";
+  await write(endless);
+  await page.waitForFunction(() => /8 seconds/.test(document.getElementById("error").textContent));
+  assert.equal(await page.evaluate(() => location.hash), "");
+  await page.reload();
+  await runs(page);
+  assert.equal(await page.$eval("#code", (area) => area.value), endless, "the code is there, and does not run");
   await page.close();
 });
 

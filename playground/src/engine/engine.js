@@ -28,7 +28,7 @@ export class Superseded extends Error {}
 const LONGEST_SILENCE = 8000;
 
 /** The tables that charts and numbers are made from. */
-export const TABLES = ["flows", "links", "flow_series", "link_series", "network_series", "drops"];
+export const TABLES = ["flows", "links", "flow_series", "link_series", "network_series", "drops", "flow_events"];
 
 /** One worker, which does one thing at a time. */
 export class Engine {
@@ -80,7 +80,7 @@ export class Engine {
     this.watch = setTimeout(() => {
       this.stop();
       const message = "no answer for 8 seconds: is there a loop without an end? It was stopped";
-      this.fail(message, "algorithm");
+      this.fail(message, "endless");
     }, LONGEST_SILENCE);
   }
 
@@ -95,6 +95,13 @@ export class Engine {
     clearTimeout(this.watch);
     this.worker.terminate();
     this.worker = this.begin();
+  }
+
+  /** Gives up what is under way. */
+  cancel() {
+    this.stop();
+    for (const { reject } of this.waiting.values()) reject(new Superseded());
+    this.waiting.clear();
   }
 
   /**

@@ -1,4 +1,5 @@
 // From the tables of a run to charts.
+import { marks } from "./events.js";
 import { seconds } from "./quantity.js";
 
 /** @typedef {import("../types").Results} Results */
@@ -53,7 +54,8 @@ export function busiest(links) {
  * @param {(flow: number) => number} colourOf the number of a flow's colour
  * @returns {Chart[]}
  */
-export function charts({ tables }, link, colourOf) {
+export function charts(results, link, colourOf) {
+  const { tables } = results;
   const { flows, flow_series: flowSeries, network_series: network } = tables;
   const names = flows.name;
   const each = flowSeries.time_s.length > 0;
@@ -72,17 +74,26 @@ export function charts({ tables }, link, colourOf) {
     {
       key: "cwnd", title: "Congestion window", unit: "packets",
       ...(each ? perFlow("cwnd_packets", 1) : together("mean_cwnd_packets", 1, "mean of active flows")),
+      marks: marks(results, (flow) => colour(colourOf(flow))),
     },
     {
       key: "rtt", title: "Round-trip time", unit: "ms",
       ...(each ? perFlow("rtt_s", 1e3) : together("mean_srtt_s", 1e3, "mean of active flows")),
     },
-    {
+    withCapacity({
       key: "goodput", title: "Goodput", unit: "Mbit/s",
       ...(each ? perFlow("goodput_bit_per_s", 1e-6) : together("goodput_bit_per_s", 1e-6, "all flows")),
-    },
+    }, tables, link),
     ...linkCharts(tables, link),
   ];
+}
+
+/** A chart of rates with the rate of the link, where that is one in bits. @param {Chart} chart @param {Record<string, Table>} tables @param {number} link @returns {Chart} */
+function withCapacity(chart, { links, link_series: table }, link) {
+  const { times, columns } = byNumber(table, "link", "capacity_bit_per_s", 1e-6);
+  const values = columns.get(link) ?? [];
+  if (times.length !== chart.times.length || !values.some((value) => value !== null)) return chart;
+  return { ...chart, series: [...chart.series, { label: `rate of ${links.name[link]}`, colour: "var(--muted)", dash: [2, 4], values }] };
 }
 
 /** @param {Record<string, Table>} tables @param {number} link @returns {Chart[]} */

@@ -1,5 +1,6 @@
 // Charts over time that zoom and show values together.
 import uPlot from "uplot";
+import { meanings } from "../scenario/events.js";
 import { digits } from "../scenario/quantity.js";
 import { h, ink } from "./dom.js";
 
@@ -53,8 +54,9 @@ export class ChartView {
     this.title = h("h3");
     this.unit = h("span", { class: "unit" });
     this.legend = h("ul", { class: "legend", "aria-hidden": "true" });
+    this.happened = h("p", { class: "happened" });
     this.canvas = h("div", { class: "canvas", tabindex: "0", role: "img", onkeydown: this.key.bind(this) });
-    this.element = h("figure", { class: "chart" }, h("figcaption", {}, this.title, this.unit, this.legend), this.canvas);
+    this.element = h("figure", { class: "chart" }, h("figcaption", {}, this.title, this.unit, this.legend, this.happened), this.canvas);
     together.views.add(this);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.canvas);
@@ -133,15 +135,50 @@ export class ChartView {
       hooks: {
         setCursor: [(/** @type {any} */ plot) => this.showValues(plot.cursor.idx ?? null)],
         setSelect: [(/** @type {any} */ plot) => this.selected(plot)],
+        draw: [(/** @type {any} */ plot) => this.drawMarks(plot)],
       },
     };
   }
 
   /** @param {Series} series */
-  line({ label, colour, dash, bars }) {
+  line({ label, colour, dash, bars, gaps }) {
     const paths = bars ? uPlot.paths.bars?.({ size: [1, 12], align: 1 }) : uPlot.paths.linear?.();
     const stroke = ink(colour);
-    return { label, stroke, width: bars ? 1 : 1.6, dash, paths, fill: bars ? stroke : undefined, points: { show: false }, spanGaps: false };
+    return { label, stroke, width: bars ? 1 : 1.6, dash, paths, fill: bars ? stroke : undefined, points: { show: false }, spanGaps: gaps ?? false };
+  }
+
+  /** A tick in the colour of its flow for each event, and the letter of its kind where there is room. @param {any} plot */
+  drawMarks(plot) {
+    const { ctx, bbox } = plot;
+    const unit = devicePixelRatio;
+    let free = -Infinity;
+    ctx.save();
+    ctx.font = `600 ${10 * unit}px system-ui, sans-serif`;
+    ctx.textAlign = "center";
+    ctx.textBaseline = "top";
+    for (const { time, colour, letter } of this.chart?.marks ?? []) {
+      const x = plot.valToPos(time, "x", true);
+      if (x < bbox.left || x > bbox.left + bbox.width) continue;
+      ctx.fillStyle = ink(colour);
+      ctx.beginPath();
+      ctx.moveTo(x - 3 * unit, bbox.top);
+      ctx.lineTo(x + 3 * unit, bbox.top);
+      ctx.lineTo(x, bbox.top + 6 * unit);
+      ctx.fill();
+      if (letter === "" || x < free) continue;
+      ctx.fillText(letter, x, bbox.top + 7 * unit);
+      free = x + 11 * unit;
+    }
+    ctx.restore();
+  }
+
+  /** What happened near a time, or else what the marks mean. @param {number | null} index */
+  showHappened(index) {
+    const all = this.chart?.marks ?? [];
+    const at = index === null ? null : this.chart?.times[index];
+    const [min, max] = this.together.zoom ?? this.extent();
+    const near = at === null || at === undefined ? [] : all.filter(({ time }) => Math.abs(time - at) <= (max - min) / 80);
+    this.happened.textContent = near.length ? near.slice(0, 3).map(({ time, text }) => `${digits(time, 4)} s ${text}`).join(" · ") : meanings(all);
   }
 
   /** @param {any} plot */
@@ -176,6 +213,7 @@ export class ChartView {
 
   /** The values at a sample, or none. @param {number | null} index */
   showValues(index) {
+    this.showHappened(index);
     this.values?.forEach((output, place) => {
       const value = index === null ? null : this.chart?.series[place]?.values[index];
       output.textContent = value === null || value === undefined ? "" : digits(value);
@@ -223,7 +261,7 @@ export class ChartView {
 }
 
 /** What a chart shows, in a sentence. @param {Chart} chart */
-function summary({ title, unit, times, series }) {
+function summary({ title, unit, times, series, marks = [] }) {
   const parts = series.slice(0, MOST_NAMED).map(({ label, values }) => {
     const there = /** @type {number[]} */ (values.filter((value) => value !== null));
     if (!there.length) return `${label} has no values`;
@@ -232,5 +270,5 @@ function summary({ title, unit, times, series }) {
     return `${label} from ${digits(low)} to ${digits(high)}, mean ${digits(mean)}`;
   });
   const more = series.length > MOST_NAMED ? ` and ${series.length - MOST_NAMED} more` : "";
-  return `${title} in ${unit} over ${digits(times[times.length - 1] ?? 0)} s: ${parts.join("; ")}${more}. Arrow keys read values, plus and minus zoom.`;
+  return `${title} in ${unit} over ${digits(times[times.length - 1] ?? 0)} s: ${parts.join("; ")}${more}. ${marks.slice(0, 12).map(({ time, text }) => `${digits(time, 4)} s, ${text}. `).join("")}Arrow keys read values, plus and minus zoom.`;
 }

@@ -1,6 +1,7 @@
 // One setting on the stage: its engine, its results, its charts, its numbers.
 import { Engine, Superseded, TABLES } from "../engine/engine.js";
 import { digits, seconds } from "../scenario/quantity.js";
+import { overlaid } from "./overlay.js";
 import { busiest, charts, colour, fairness } from "../scenario/series.js";
 import { ChartView } from "./charts.js";
 import { h } from "./dom.js";
@@ -41,6 +42,8 @@ export class Lane {
     this.shown = null;
     /** Tables that are wanted in addition to the usual ones. @type {string[]} */
     this.tables = [];
+    /** Another setting whose lines are drawn over this one's. @type {Lane | null} */
+    this.over = null;
     /** @type {ChartView[]} */
     this.views = [];
     this.name = h("h2", { class: "lane-name" });
@@ -54,6 +57,14 @@ export class Lane {
     this.next = { tree, source: JSON.stringify(tree).includes("mine") ? source : null };
     if (!this.busy) void this.go();
     else if (performance.now() - this.began > LONG) this.supersede();
+  }
+
+  /** Stops the run under way; what is drawn stays. */
+  halt() {
+    this.next = null;
+    this.engine.cancel();
+    this.busy = false;
+    this.hooks.progress(1);
   }
 
   /** A run under way looks for the next request by itself. */
@@ -77,7 +88,8 @@ export class Lane {
     this.busy = true;
     this.began = performance.now();
     try {
-      const results = await this.engine.run(tree, { source, tables: [...TABLES, ...this.tables], progress: (now, end) => this.hooks.progress(now / end) });
+      const tables = [...TABLES, ...this.tables, ...(JSON.stringify(tree).includes("bbr") ? ["gauges"] : [])];
+      const results = await this.engine.run(tree, { source, tables, progress: (now, end) => this.hooks.progress(now / end) });
       this.tree = tree;
       this.results = results;
       this.draw();
@@ -108,7 +120,9 @@ export class Lane {
   draw() {
     if (!this.results) return;
     const { shown } = this;
-    const all = charts(this.results, this.shownLink(), this.colours()).filter(({ key }) => shown === null || shown.includes(key));
+    const own = charts(this.results, this.shownLink(), this.colours());
+    const over = this.over?.results ? charts(this.over.results, this.over.shownLink(), this.over.colours()) : null;
+    const all = (over ? own.map((chart, index) => overlaid(chart, over[index])) : own).filter(({ key }) => shown === null || shown.includes(key));
     while (this.views.length > all.length) this.views.pop()?.remove();
     while (this.views.length < all.length) {
       const view = new ChartView(this.together);

@@ -18,6 +18,9 @@ import { h } from "./dom.js";
 
 const STEPS = 1000;
 
+/** The keys that move a slider by a step, and where. @type {Record<string, number>} */
+const STEP_KEYS = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
+
 /** Rounded to what a slider can choose: three significant digits. @param {number} value @param {boolean} whole */
 function rounded(value, whole) {
   const round = Number(value.toPrecision(3));
@@ -47,16 +50,27 @@ export function slider(options) {
     class: "exact", type: "text", value: shown, "aria-label": `${label}, exact value`, spellcheck: "false", autocomplete: "off",
     onchange: () => options.exact(field.value.trim()),
   });
+  let current = options.value;
+  /** @param {number} value */
+  const take = (value) => {
+    current = value;
+    field.value = options.text(value);
+    range.setAttribute("aria-valuetext", field.value);
+    fill();
+    options.input(value);
+  };
+  /** Whole numbers move by one: a step of the slider is less than that, or many. @param {KeyboardEvent} event */
+  const key = (event) => {
+    const step = STEP_KEYS[event.key];
+    if (!whole || !step) return;
+    event.preventDefault();
+    const value = Math.min(max, Math.max(min, Math.round(current) + step));
+    range.value = String(place(value));
+    take(value);
+  };
   const range = h("input", {
     id, type: "range", min: "0", max: String(STEPS), value: String(place(options.value)), "aria-valuetext": shown,
-    "aria-describedby": help ? `${id}-help` : undefined,
-    oninput: () => {
-      const value = valueAt(Number(range.value));
-      field.value = options.text(value);
-      range.setAttribute("aria-valuetext", field.value);
-      fill();
-      options.input(value);
-    },
+    "aria-describedby": help ? `${id}-help` : undefined, onkeydown: key, oninput: () => take(valueAt(Number(range.value))),
   });
   const fill = () => range.style.setProperty("--at", `${(Number(range.value) / STEPS) * 100}%`);
   fill();
