@@ -13,6 +13,7 @@ mod think_and_send;
 
 use std::sync::LazyLock;
 
+use ackclock_catalogue::Entry;
 use ackclock_units::Time;
 use serde::Deserialize;
 use serde::de::MapAccess;
@@ -139,12 +140,20 @@ impl Written {
 
     /// Reads the application that the keys select.
     fn read<K: Kind + for<'de> Deserialize<'de>>(&self, at: &Key) -> Result<K, ScenarioError> {
-        let own = flatten::keys_of::<K>();
+        let keys = Value::Object(self.keys_for(at, K::NAME, flatten::keys_of::<K>())?);
+        let application: K =
+            reader::read_below(&keys, at).map_err(|error| explained(error, at, K::entry(), &keys))?;
+        application.check(at)?;
+        Ok(application)
+    }
+
+    /// The keys for the application `name`, which has the keys `own`.
+    fn keys_for(&self, at: &Key, name: &str, own: &[&str]) -> Result<Map<String, Value>, ScenarioError> {
         let of_size = own.contains(&SIZE);
         for key in self.0.keys() {
             let is_own = own.contains(&key.as_str()) || (of_size && key == PACKETS);
             if !is_own {
-                return Err(at.then(key).error(misplaced(key, K::NAME)));
+                return Err(at.then(key).error(misplaced(key, name)));
             }
         }
         let mut keys = self.0.clone();
@@ -154,22 +163,20 @@ impl Written {
             }
             keys.insert(SIZE.to_owned(), constant_size(&packets, &at.then(PACKETS))?);
         }
-        let keys = Value::Object(keys);
-        // The error of a missing key includes its meaning for the application.
-        let explained = |error: ScenarioError| {
-            let mut required =
-                K::entry().keys.iter().filter(|key| key.required && keys.get(key.name).is_none());
-            match required.find(|key| error.key.as_deref() == Some(&*at.then(key.name))) {
-                Some(key) => {
-                    let message = format!("missing; the application {:?} needs it: {}", K::NAME, key.meaning);
-                    at.then(key.name).error(message)
-                }
-                None => error,
-            }
-        };
-        let application: K = reader::read_below(&keys, at).map_err(explained)?;
-        application.check(at)?;
-        Ok(application)
+        Ok(keys)
+    }
+}
+
+/// The error of a missing key with its meaning for the application.
+fn explained(error: ScenarioError, at: &Key, application: &Entry, keys: &Value) -> ScenarioError {
+    let mut required = application.keys.iter().filter(|key| key.required && keys.get(key.name).is_none());
+    match required.find(|key| error.key.as_deref() == Some(&*at.then(key.name))) {
+        Some(key) => {
+            let message =
+                format!("missing; the application {:?} needs it: {}", application.name, key.meaning);
+            at.then(key.name).error(message)
+        }
+        None => error,
     }
 }
 
