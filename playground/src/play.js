@@ -225,7 +225,6 @@ function showSides() {
     h("label", {}, h("input", { type: "radio", name: "side", checked: index === active, onchange: () => choose(index) }), `Setting ${"AB"[index]}`);
   sides.replaceChildren(...lanes.map((_, index) => radio(index)));
   byId("over").hidden = lanes.length < 2;
-  lanes.forEach((lane, index) => (lane.name.textContent = lanes.length > 1 ? `Setting ${"AB"[index]}` : ""));
   overlay();
 }
 
@@ -234,6 +233,7 @@ function overlay() {
   const box = /** @type {HTMLInputElement} */ (byId("overlay"));
   const isOver = box.checked && lanes.length > 1;
   lanes[0].over = isOver ? lanes[1] : null;
+  lanes.forEach((lane, index) => (lane.name.textContent = lanes.length > 1 ? `Setting ${"AB"[index]}${isOver ? ", and B dashed" : ""}` : ""));
   if (lanes.length > 1) lanes[1].element.hidden = isOver;
   lanes[0].draw();
 }
