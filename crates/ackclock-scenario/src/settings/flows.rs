@@ -133,6 +133,11 @@ impl Settings {
 
     /// Visits the TCP flows one by one, in file order: a list of a million takes half a gigabyte.
     pub fn each_flow<'a>(&'a self, mut visit: impl FnMut(FlowSpec<'a>)) {
+        self.visit_flows(&mut visit);
+    }
+
+    /// As [`Settings::each_flow`], compiled once.
+    fn visit_flows<'a>(&'a self, visit: &mut dyn FnMut(FlowSpec<'a>)) {
         // The flows of a group whose size is random are always numbered.
         let counted = |group: &FlowGroup| if group.is_open() { group.count.max(2) } else { group.count };
         let mut names =
@@ -177,6 +182,11 @@ impl Settings {
 
     /// Visits the UDP flows one by one, in file order.
     pub fn each_udp_flow<'a>(&'a self, mut visit: impl FnMut(UdpSpec<'a>)) {
+        self.visit_udp_flows(&mut visit);
+    }
+
+    /// As [`Settings::each_udp_flow`], compiled once.
+    fn visit_udp_flows<'a>(&'a self, visit: &mut dyn FnMut(UdpSpec<'a>)) {
         let mut indices = self.tcp_flow_count()..;
         let places = self.flow.iter().map(|group| group.count.saturating_mul(group.places_of_each()));
         let mut places = places.fold(0, u32::saturating_add)..;

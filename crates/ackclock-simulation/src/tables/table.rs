@@ -28,6 +28,7 @@ impl Table {
     ///
     /// # Panics
     /// If its length differs from that of the other columns.
+    #[inline(never)]
     pub(crate) fn with(mut self, name: &'static str, column: Column) -> Table {
         if let Some((_, first)) = self.columns.first() {
             assert_eq!(first.len(), column.len(), "the column {name} has the length of the others");

@@ -102,7 +102,7 @@ pub fn check(text: &str) -> Result<Outcome, String> {
     laws::hold(&scenario, &first)?;
     // A burst is one event, of any number of packets.
     let recordings: &[&str] =
-        if first.conservation.sent < MOST_PACKETS { &["", RECORDED, "qlog = true", DELAYS] } else { &[] };
+        if first.conservation.sent < MOST_PACKETS { &["", RECORDED, "qlog = true"] } else { &[] };
     for keys in recordings {
         // Not every flow writes a qlog.
         if let Ok(other) = Scenario::from_toml(&with_trace(text, &scenario, keys), &[]) {
@@ -112,11 +112,9 @@ pub fn check(text: &str) -> Result<Outcome, String> {
     Ok(Outcome::Ran)
 }
 
-/// Keys of a trace that records series, gaps and captures, with the interval and the link of a scenario.
-const RECORDED: &str = "interval = \"INTERVAL\"\nepoch = \"own rtt\"\npackets = [\"LINK\"]";
-
-/// Keys of a trace that records the delay of each packet.
-const DELAYS: &str = "one_way_delays = true";
+/// Keys of a trace that records series, gaps, captures and delays, with the interval and the link of a scenario.
+const RECORDED: &str =
+    "interval = \"INTERVAL\"\nepoch = \"own rtt\"\npackets = [\"LINK\"]\none_way_delays = true";
 
 /// The text of a scenario with other keys in its trace, which is its last table if it has one.
 fn with_trace(text: &str, scenario: &Scenario, keys: &str) -> String {
