@@ -14,9 +14,9 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const SCENARIOS = join(HERE, "..", "scenarios");
 /**
  * Addresses below 1024 are the last of the stack, which no run comes to; what Rust compiles to checks before it loads or divides, so that
- * neither traps. Functions of like names are alike, and compress well side by side.
+ * neither traps. Functions of like names are alike, and compress well side by side; those that differ in a constant become one.
  */
-const SMALLER = ["-Oz", "--low-memory-unused", "--ignore-implicit-traps", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
+const SMALLER = ["-Oz", "--merge-similar-functions", "-Oz", "--low-memory-unused", "--ignore-implicit-traps", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
 const WASM_FEATURES = ["bulk-memory", "mutable-globals", "nontrapping-float-to-int", "reference-types", "multivalue", "sign-ext"];
 
 /** The engine: the module, made smaller and faster, and its JavaScript. */
