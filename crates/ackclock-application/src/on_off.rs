@@ -185,7 +185,7 @@ mod tests {
         Activity::Given { spans, every: None }
     }
 
-    /// What it does from its start, with the times in milliseconds; at most twenty actions.
+    /// The actions of a source from its start with their times in milliseconds, at most twenty.
     fn acts(mut source: OnOff) -> Vec<(u64, &'static str)> {
         let (mut actions, mut done, mut now) = (Vec::new(), Vec::new(), Time::ZERO);
         source.start(&mut actions);

@@ -178,7 +178,7 @@ class Result(Shown):
 
     @property
     def flow_events(self) -> pl.DataFrame:
-        """What happened to each flow in each interval: timeouts, recoveries, slow starts left."""
+        """Events of each flow in each interval: timeouts, recoveries, slow starts left."""
         return self.tables["flow_events"]
 
     @checked

@@ -1,4 +1,4 @@
-//! What happened to flows between two samples: connections requested again, timeouts, episodes of losses, slow starts left.
+//! The events of flows between two samples: connections requested again, timeouts, episodes of losses, slow starts left.
 
 use ackclock_transport::Counters;
 use ackclock_units::Time;
