@@ -132,7 +132,7 @@ function note(text) {
 function failed(lane, error) {
   if (error.kind === "endless") forget();
   const isOwn = error.kind === "algorithm" || error.kind === "endless";
-  if (isOwn && !lane.results) {
+  if (error.kind === "endless" && !lane.results) {
     // Something is drawn in any case.
     note(`The algorithm in the address: ${error.message}`);
     return load(BEGINNING);
