@@ -63,7 +63,7 @@ fn distances(graph: &Graph, destination: NodeId) -> Box<[u32]> {
     distances[destination.index()] = 0;
     for distance in 0.. {
         let mut grows = false;
-        for edge in graph.edges().iter() {
+        for edge in graph.edges() {
             let is_next = distances[edge.to.index()] == distance && distances[edge.from.index()] == UNREACHED;
             if is_next {
                 distances[edge.from.index()] = distance + 1;

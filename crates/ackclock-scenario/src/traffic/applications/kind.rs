@@ -33,6 +33,7 @@ impl FlowIdentity<'_> {
 }
 
 /// The properties of an application on which other parts of a scenario depend.
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub(crate) struct Traits {
     /// The number of its flows.
     pub flows: u32,
