@@ -260,8 +260,8 @@ TABLES: Mapping[str, TableKind] = {
         },
     ),
     "calls": TableKind(
-        "one row per `[[call]]`, and per flow of a `[[udp]]` with `call = true`, of its packets sent after the "
-        "warm-up up to the latest that arrived; without a call it has no columns",
+        "one row per `[[call]]`, and per flow of a `[[udp]]` with `call = true`, of its packets sent "
+        "after the warm-up up to the latest that arrived; without a call it has no columns",
         {
             "flow": COMMON["flow"],
             "packets_delivered": "packets that arrived",
@@ -276,13 +276,13 @@ TABLES: Mapping[str, TableKind] = {
             "delay_max_s": "the largest delay",
             "delay_p98_s": "the delay that 98 % of the packets do not exceed",
             "rate_bit_per_s": "the mean rate on the wire of the packets that arrived",
-            "ramp_s": "the time to ramp up: to the end of the first second whose rate is 90 % of the highest of "
-            "any second",
+            "ramp_s": "the time to ramp up: to the end of the first second whose rate is 90 % of the "
+            "highest of any second",
             "frames": "frames encoded; 0 for datagrams, which are no frames",
             "frames_shown": "frames that were complete in time for the jitter buffer",
             "frame_delay_p95_s": "the time from capture to view that 95 % of the frames shown do not exceed",
-            "freezes": "gaps between frames shown of at least max(3 averages, average + 150 ms), as in WebRTC's "
-            "statistics",
+            "freezes": "gaps between frames shown of at least max(3 averages, average + 150 ms), as in "
+            "WebRTC's statistics",
             "longest_freeze_s": "the longest of them",
             "frozen_s": "their sum",
         },

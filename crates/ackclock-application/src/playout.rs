@@ -52,7 +52,7 @@ pub struct Playout {
     late: u64,
 }
 
-/// What a viewer saw.
+/// The view of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlayoutSummary {
     /// Frames shown.
@@ -112,7 +112,7 @@ impl Playout {
         delay > self.least + self.bound || overtaken
     }
 
-    /// What a viewer saw of the frames captured from `from` on, until `until`. `resumed` has the numbers of the frames that follow a
+    /// The view of the frames captured from `from` on, until `until`. `resumed` has the numbers of the frames that follow a
     /// pause, before which a gap is no freeze. A gap lasts until `until` if no frame ends it.
     pub fn summary(&self, from: Time, until: Time, resumed: &[u32]) -> PlayoutSummary {
         let mut shown: Vec<Shown> =

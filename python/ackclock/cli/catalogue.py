@@ -51,7 +51,8 @@ HINTS = {
     "media": 'In a [[call]]: algorithm = "nada(priority=2)"; docs/calls.md has the other keys.',
     "recoveries": "First part of a specification: sack+bic, newreno+htcp.",
     "transports": "acknak and tfrc are the first part of a specification, instead of a recovery:\n"
-    "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]] or a [[call]].",
+    "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]] "
+    "or a [[call]].",
     "queues": 'On any link: queue = "sfq(buckets=5)" or queue = { sfq = { buckets = 5 } }.',
     "losses": "On any link: loss = { bernoulli = 0.01 }, "
     "loss = { gilbert_elliott = { good_to_bad = 0.01, bad_to_good = 0.2 } }\n"

@@ -6,7 +6,7 @@
 //! - Before the first report the target is the initial rate.
 //! - The maximum of bytes in flight is taken over a smoothed round trip; at its end the present one becomes the previous one.
 //! - Left out, as optional: the scale by delay jitter (`REDUCE_JITTER`), the conditional backoff for losses of a link and for policers, the remedy for
-//!   undershoot, and the compensation of competing flows. Beside flows that fill a deep queue the rate is therefore low.
+//!   undershoot, and the compensation of competing flows. Next to flows that fill a deep queue the rate is therefore low.
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, Time};
@@ -227,7 +227,7 @@ pub struct Scream2 {
     rate: f64,
 }
 
-/// What arrived with a report.
+/// The news of a report.
 struct News {
     now: f64,
     rtt: f64,

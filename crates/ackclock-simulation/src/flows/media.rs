@@ -134,7 +134,7 @@ impl MediaFlow {
         &self.record
     }
 
-    /// What a viewer saw of the frames from `from` on, until `until`, and the number of frames encoded.
+    /// The view of the frames from `from` on, until `until`, and the number of frames encoded.
     pub fn seen(&self, from: Time, until: Time) -> (u64, PlayoutSummary) {
         let seen = self.playout.summary(from, until, &self.resumed);
         (u64::from(self.encoder.frames()), seen)
