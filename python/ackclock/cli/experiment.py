@@ -22,6 +22,7 @@ from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
 from ackclock.report import competitors, style, tables
+from ackclock.report.experience import experience_views
 from ackclock.report.json_text import dumps
 from ackclock.results_folder import ResultsFolder
 from ackclock.runs.crew import is_any_left_behind
@@ -146,7 +147,7 @@ def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:
         if comparison.shared_run is not None:
             views.insert(1, competitors.view(comparison))
     else:
-        views = [tables.flow_view(comparison), tables.link_view(comparison)]
+        views = [tables.flow_view(comparison), *experience_views(comparison), tables.link_view(comparison)]
         if comparison.results[0].flows.height > 2:
             views.insert(0, tables.summary_view(comparison))
     if links or has_several(scenario):

@@ -25,10 +25,14 @@ _SHARES = {"p50_s": 0.5, "p95_s": 0.95, "p99_s": 0.99, "longest_s": 1.0}
 _CALL_COLUMNS: Columns = (
     ("delay_p50_s", "Delay, 50 %", "ms", 1e3, 1),
     ("delay_p95_s", "95 %", "ms", 1e3, 1),
-    ("delay_p99_s", "99 %", "ms", 1e3, 1),
+    ("delay_p98_s", "98 %", "ms", 1e3, 1),
     ("delay_max_s", "Longest", "ms", 1e3, 1),
     ("loss", "Lost", "%", 100, 2),
     ("loss_of_seconds_max", "Lost, worst second", "%", 100, 1),
+    ("rate_bit_per_s", "Rate", "kbit/s", 1e-3, 1),
+    ("ramp_s", "Ramp-up", "s", 1, 0),
+    ("freezes", "Freezes", "", 1, 0),
+    ("longest_freeze_s", "Longest freeze", "ms", 1e3, 0),
 )
 
 _RESPONSE_COLUMNS: Columns = (

@@ -180,6 +180,8 @@ impl Endpoints for MediaFlow {
             rtt_samples: rtt.samples,
             rtt_total: rtt.total,
             rtt_max: rtt.most,
+            // The window is in bytes, and most algorithms have none.
+            cwnd_seconds: f64::NAN,
             ..Counters::default()
         };
         let wire = bytes + packets * u64::from(HEADERS);

@@ -318,7 +318,7 @@ fn datagrams(draws: &mut Draws, network: &Network, duration: f64) -> String {
 
 /// A group of calls.
 fn call(draws: &mut Draws, network: &Network, duration: f64) -> String {
-    let highest = (network.rate * draws.scale(0.3, 3.0)).clamp(1e4, 1e9).round();
+    let highest = (network.rate * draws.scale(0.3, 3.0)).clamp(1e4, 1e8).round();
     let least = (highest * draws.between(0.01, 1.0)).ceil();
     let entry = draws.pick(media::ENTRIES);
     let algorithm = draws.part_of(entry);
