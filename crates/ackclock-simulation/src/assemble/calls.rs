@@ -18,7 +18,7 @@ impl Simulation {
             let group = call.group;
             let (start, stop) =
                 (Time::ZERO + call.start, group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop));
-            let routes = self.routes(&call.source, &call.destination);
+            let routes = self.routes(call.index, &call.source, &call.destination);
             let random = RandomStream::new(scenario.seed, &format!("encoder {}", call.name));
             let control = group.control();
             let controller = control.build(&group.media_start());
