@@ -9,6 +9,7 @@ sysctl -q net.ipv4.tcp_recovery=1
 sysctl -q net.ipv4.tcp_early_retrans=3
 sysctl -q net.ipv4.tcp_ecn=2
 sysctl -q net.ipv4.tcp_slow_start_after_idle=1
-sysctl -q net.ipv4.tcp_congestion_control=cubic
+# A name space takes an algorithm only if it stands in net.ipv4.tcp_allowed_congestion_control of the host.
+sysctl -q net.ipv4.tcp_congestion_control=cubic || exit 1
 ip tcp_metrics flush all > /dev/null 2>&1
 tc qdisc replace dev tun0 root pfifo
