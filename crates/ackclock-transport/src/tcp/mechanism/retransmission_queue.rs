@@ -387,7 +387,7 @@ impl RetransmissionQueue {
 
     /// The position of the segment that holds `sequence`.
     fn index_of(&self, sequence: u64) -> usize {
-        position(&self.segments, sequence, self.una, self.mss.into())
+        position(&self.segments, sequence, self.una, self.mss.into()).0
     }
 
     fn bounds(&self, index: usize) -> (u64, u64) {
@@ -396,9 +396,9 @@ impl RetransmissionQueue {
     }
 }
 
-/// The position of the segment that holds `sequence`; the first segment begins at `una`. Usually all segments but the
-/// last are full-sized, and the position is computed. Otherwise it is searched for.
-fn position(segments: &Segments, sequence: u64, una: u64, mss: u64) -> usize {
+/// The position of the segment that holds `sequence`, and its first sequence number; the first segment begins at `una`. Usually all
+/// segments but the last are full-sized, and the position is computed. Otherwise it is searched for.
+fn position(segments: &Segments, sequence: u64, una: u64, mss: u64) -> (usize, u64) {
     match segments {
         Segments::Plain(ring) => position_in(ring, sequence, una, mss, |sent| sent.end),
         Segments::Sampled(ring) => position_in(ring, sequence, una, mss, |(sent, _)| sent.end),
@@ -406,14 +406,24 @@ fn position(segments: &Segments, sequence: u64, una: u64, mss: u64) -> usize {
 }
 
 /// [`position`] in a ring of elements; `end` returns the end of a segment.
-fn position_in<T>(ring: &VecDeque<T>, sequence: u64, una: u64, mss: u64, end: impl Fn(&T) -> u64) -> usize {
+#[inline]
+fn position_in<T>(
+    ring: &VecDeque<T>,
+    sequence: u64,
+    una: u64,
+    mss: u64,
+    end: impl Fn(&T) -> u64,
+) -> (usize, u64) {
+    let begin_of = |index: usize| if index == 0 { Some(una) } else { ring.get(index - 1).map(&end) };
     let guess = ((sequence - una) / mss) as usize;
-    let starts_here = guess == 0 || ring.get(guess - 1).is_some_and(|before| end(before) <= sequence);
-    if starts_here && ring.get(guess).is_none_or(|sent| end(sent) > sequence) {
-        return guess;
+    if let Some(begin) = begin_of(guess).filter(|begin| *begin <= sequence)
+        && ring.get(guess).is_none_or(|sent| end(sent) > sequence)
+    {
+        return (guess, begin);
     }
     step_count::count(ring.len().ilog2() as usize + 1);
-    ring.partition_point(|sent| end(sent) <= sequence)
+    let found = ring.partition_point(|sent| end(sent) <= sequence);
+    (found, begin_of(found).unwrap_or(sequence))
 }
 
 /// Removes a small number of elements at the beginning of a ring.

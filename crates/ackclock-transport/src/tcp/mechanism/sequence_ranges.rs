@@ -87,6 +87,19 @@ impl SequenceRanges {
         (merged, steps)
     }
 
+    /// Forgets `[start, end)`. It takes a step for each range.
+    #[cold]
+    pub fn remove(&mut self, start: u64, end: u64) {
+        if start >= end {
+            return;
+        }
+        step_count::count(self.len());
+        let parts = |(from, to): Range| [(from, to.min(start)), (from.max(end), to)];
+        let mut kept: VecDeque<Range> = self.iter().flat_map(parts).filter(|(from, to)| from < to).collect();
+        self.last = kept.pop_back().unwrap_or_default();
+        self.below = kept;
+    }
+
     /// Forgets everything below `bound`.
     pub fn remove_below(&mut self, bound: u64) {
         while let Some(first) = self.below.front_mut() {
@@ -175,13 +188,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_is_a_set_of_bytes(operations in prop::collection::vec((0_u64..60, 1_u64..12, any::<bool>()), 1..40)) {
+        fn it_is_a_set_of_bytes(operations in prop::collection::vec((0_u64..60, 1_u64..12, 0..4), 1..40)) {
             let mut ranges = SequenceRanges::default();
             let mut bytes = std::collections::BTreeSet::new();
-            for (start, length, remove) in operations {
-                if remove {
+            for (start, length, kind) in operations {
+                if kind == 0 {
                     ranges.remove_below(start);
                     bytes.retain(|byte| *byte >= start);
+                } else if kind == 1 {
+                    ranges.remove(start, start + length);
+                    bytes.retain(|byte| !(start..start + length).contains(byte));
                 } else {
                     let mut new = Vec::new();
                     let mut copy = ranges.clone();

@@ -118,14 +118,16 @@ impl RecoveryState {
         self.progress.marked_until > 0
     }
 
+    /// True in fast recovery, and while a mark reduces the window, of a recovery that keeps account of the segments it sends.
+    #[inline]
+    pub fn is_reducing(&self) -> bool {
+        self.needs.sees_sent && (self.is_fast() || self.reduces_for_mark())
+    }
+
     /// The account of the segments that may be sent, during fast recovery and for a mark, if the recovery keeps one.
     #[inline]
     pub fn reduction(&mut self) -> Option<&mut Reduction> {
-        if self.needs.sees_sent && (self.is_fast() || self.reduces_for_mark()) {
-            of_recovery!(&mut self.algorithm, state => state.reduction())
-        } else {
-            None
-        }
+        if self.is_reducing() { of_recovery!(&mut self.algorithm, state => state.reduction()) } else { None }
     }
 
     /// True if a retransmission is due whatever the window allows.
@@ -155,7 +157,7 @@ impl RecoveryState {
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
         // Linux holds the state until something above is acknowledged, so that the receiver has seen CWR.
-        if self.progress.marked_until < queue.una() {
+        if recovery.needs().sees_sent && self.progress.marked_until < queue.una() {
             self.progress.marked_until = 0;
         }
         self.algorithm.on_ack(recovery, ack, &mut self.progress, queue)

@@ -20,7 +20,9 @@ use super::super::mechanism::persist::Persist;
 use super::super::mechanism::retransmission_queue::Sent;
 use super::super::mechanism::session::SessionMember;
 use super::super::recovery::{AckEvent, Expiry, ProbeConditions, Reaction, Recovery, WindowEvent};
-use super::super::settings::{Pacing as PacingRule, ReductionBase, Settings, WindowAfterLostSyn};
+use super::super::settings::{
+    LimitedGrowth, Pacing as PacingRule, ReductionBase, Settings, WindowAfterLostSyn,
+};
 use super::clock::Clock;
 use super::life::{Life, PendingControl};
 use super::loss::Loss;
@@ -74,7 +76,7 @@ impl Endpoint {
         let window_only = !needs.samples && !needs.pacing && !paces_itself && !settings.smart_framing;
         let rule = if paces_itself { settings.pacing } else { PacingRule::Algorithm };
         let mut endpoint = Endpoint {
-            window: Window::new(controller, window_only, settings.limited_growth),
+            window: Window::new(controller, window_only),
             stream: Stream::new(limit, settings.first_window()),
             clock: Clock::starting_at(transfer.start, &settings.rto),
             rounds: Rounds::default(),
@@ -458,15 +460,17 @@ impl Endpoint {
             ..facts
         });
         self.apply_decision(now, &decision);
-        self.loss.on_window(&WindowEvent {
-            delivered: 0,
-            begins: matches!(reaction, Reaction::Episode { .. }),
-            cumulative: 0,
-            selective: 0,
-            is_safe: false,
-            before,
-            cwnd: self.window.cwnd(),
-        });
+        if self.loss.is_reducing() {
+            self.loss.on_window(&WindowEvent {
+                delivered: 0,
+                begins: matches!(reaction, Reaction::Episode { .. }),
+                cumulative: 0,
+                selective: 0,
+                is_safe: false,
+                before,
+                cwnd: self.window.cwnd(),
+            });
+        }
     }
 
     /// Takes news from the session: acknowledgments of other connections, together with this connection's duplicates,
@@ -566,7 +570,7 @@ impl Endpoint {
     #[expect(clippy::inline_always, reason = "most facts are replaced where it is called")]
     #[inline(always)]
     fn facts(&self, now: Time) -> Ack {
-        let (window_limited, largest_flight) = self.window.growth();
+        let (window_limited, largest_flight) = self.growth();
         Ack {
             now,
             srtt: self.clock.rtt().srtt(),
@@ -669,30 +673,44 @@ impl Endpoint {
     #[inline]
     pub fn stop(&mut self, by_window: bool) {
         self.window.set_limiting(by_window);
-        self.note_flight(by_window);
+        self.note_stop(by_window);
     }
 
     /// The sender pauses: the next departure is not due.
     #[inline]
     pub fn pause(&mut self) {
-        self.note_flight(false);
+        self.note_stop(false);
     }
 
     #[inline]
-    fn note_flight(&mut self, by_window: bool) {
-        let segments = self.loss.queue().outstanding();
-        if !self.window.note_flight(segments) {
-            self.note_latest_window(by_window);
+    fn note_stop(&mut self, by_window: bool) {
+        if self.settings.limited_growth == LimitedGrowth::Linux {
+            self.validate_window(by_window);
         }
     }
 
-    /// Only one of the rules of growth needs the latest window; for the others this is a call that is not made.
     #[cold]
     #[inline(never)]
-    fn note_latest_window(&mut self, by_window: bool) {
+    fn validate_window(&mut self, by_window: bool) {
         let queue = self.loss.queue();
         let flight = Flight { segments: queue.outstanding(), una: queue.una(), next: self.stream.next() };
-        self.window.note_latest(by_window, flight, &mut self.latest_window);
+        self.latest_window.validate((by_window, self.window.cwnd()), flight);
+    }
+
+    /// The permission to grow, and the largest flight that bounds the growth.
+    #[inline]
+    pub fn growth(&self) -> (bool, f64) {
+        if self.window.is_limiting() { (true, f64::INFINITY) } else { self.limited_growth() }
+    }
+
+    /// The same, if something else than the window holds the sender back.
+    #[inline(never)]
+    fn limited_growth(&self) -> (bool, f64) {
+        match self.settings.limited_growth {
+            LimitedGrowth::RateLimited => self.window.largest_flight().growth(self.window.phase()),
+            LimitedGrowth::Linux => (self.latest_window.may_grow(self.window.phase()), f64::INFINITY),
+            LimitedGrowth::Window => (false, f64::INFINITY),
+        }
     }
 
     // Segments and packets: the network and the recoveries count segments, controllers packets, which are full segments.

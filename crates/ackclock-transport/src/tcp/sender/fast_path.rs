@@ -162,7 +162,8 @@ fn transmit_any<D: Driver>(mut driver: D, now: Time, most: u32) -> bool {
 impl Sender {
     /// True if no loss is known or suspected, and an acknowledgment of new data only resets the recovery's count of
     /// duplicates.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "most senders are not, by the first condition")]
+    #[inline(always)]
     fn is_predictable(&self) -> bool {
         let signals = &self.endpoint.signals;
         self.endpoint.loss.is_at_rest()
@@ -225,6 +226,7 @@ impl Sender {
         let endpoint = &mut self.endpoint;
         let acknowledged = endpoint.loss.acknowledge_plain(now, header.acknowledgment, is_full);
         let Some((covered, newest)) = acknowledged else { return false };
+        endpoint.window.note_flight(endpoint.loss.queue().outstanding() + covered);
         // A sender on the fast path has not finished.
         let applies = !is_full || self.prediction.applies();
         endpoint.window.integrate(now, if applies { now } else { endpoint.life.until(now) });
@@ -239,7 +241,7 @@ impl Sender {
         if is_full && endpoint.loss.recovery().needs().send_times {
             endpoint.schedule_probe(now);
         }
-        let (window_limited, largest_flight) = endpoint.window.growth();
+        let (window_limited, largest_flight) = endpoint.growth();
         let decision = endpoint.window.on_ack(&Ack {
             now,
             delivered: f64::from(covered),

@@ -185,19 +185,17 @@ impl Loss {
         };
         if !sack.is_empty() {
             let known = if acknowledgment == self.last_sack_at { &self.last_sack } else { &SackBlocks::NONE };
-            let mut are_whole = true;
             for (start, end) in sack.news(acknowledgment, known) {
-                if let Some(sent) = self.queue.select_next(start, end) {
-                    newly.take_selective(&sent, RateState::default());
-                } else {
-                    let (summary, is_whole) = self.queue.select_all(start, end, newly);
-                    newly = summary;
-                    are_whole &= is_whole;
+                match self.queue.select_next(start, end) {
+                    Some(sent) => newly.take_selective(&sent, RateState::default()),
+                    None => newly = self.queue.select_all(start, end, newly),
                 }
             }
             // The rest of a segment that is covered in part may come with the next acknowledgment.
-            let known = if are_whole { *sack } else { SackBlocks::NONE };
-            (self.last_sack_at, self.last_sack) = (acknowledgment, known);
+            (self.last_sack_at, self.last_sack) = (acknowledgment, *sack);
+            if newly.has_parts {
+                self.last_sack = SackBlocks::NONE;
+            }
         }
         newly
     }
@@ -256,6 +254,12 @@ impl Loss {
         if self.recovery.needs().sees_sent {
             self.recovery.reduce_for_mark(next);
         }
+    }
+
+    /// True if a recovery that limits the sending itself brings the window down.
+    #[inline]
+    pub fn is_reducing(&self) -> bool {
+        self.recovery.is_reducing()
     }
 
     /// The controller has chosen the window: a recovery that limits the sending itself lets segments go towards it.

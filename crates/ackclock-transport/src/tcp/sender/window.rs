@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event};
+use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Window as Phase};
 use ackclock_units::Time;
 
-use super::super::mechanism::limited_growth::{Flight, LatestWindow, Usage};
-use super::super::settings::LimitedGrowth;
+use super::super::mechanism::limited_growth::LargestFlight;
 
 /// The congestion window in packets, asked for once per change of its controller.
 #[repr(C)]
@@ -21,17 +20,13 @@ pub(super) struct Window {
     is_limiting: bool,
     /// It alone decides: the controller takes no samples, segments are not paced, and all but the last are full.
     decides_alone: bool,
-    /// How it grows if something else stops the sender, and the largest flight that counts for that.
-    usage: Usage,
-    largest_flight: u32,
+    largest_flight: LargestFlight,
 }
 
 impl Window {
-    pub fn new(controller: Box<dyn CongestionControl>, decides_alone: bool, growth: LimitedGrowth) -> Window {
-        let (usage, largest_flight) = Usage::new(growth, controller.decision().cwnd);
+    pub fn new(controller: Box<dyn CongestionControl>, decides_alone: bool) -> Window {
         Window {
-            usage,
-            largest_flight,
+            largest_flight: LargestFlight::new(controller.decision().cwnd),
             controller,
             cwnd: 0.0,
             since: Time::MAX,
@@ -74,25 +69,20 @@ impl Window {
         self.is_limiting = is_limiting;
     }
 
-    /// The sender stops or pauses with this many segments outstanding. Returns false and does nothing if the rule of growth needs
-    /// [`note_latest`](Self::note_latest) instead.
+    /// So many segments were outstanding when an acknowledgment arrived.
     #[inline]
-    pub fn note_flight(&mut self, segments: u32) -> bool {
-        self.usage.note(&mut self.largest_flight, segments)
+    pub fn note_flight(&mut self, segments: u32) {
+        self.largest_flight.note(segments);
     }
 
-    /// The sender stops or pauses with this much outstanding, `by_window` or for another reason.
-    pub fn note_latest(&mut self, by_window: bool, flight: Flight, latest: &mut LatestWindow) {
-        self.usage.validate(&mut self.largest_flight, latest, (by_window, self.cwnd), flight);
+    /// The largest flight since the last reduction.
+    pub fn largest_flight(&self) -> LargestFlight {
+        self.largest_flight
     }
 
-    /// The permission to grow, and the largest flight that bounds its growth.
-    #[inline]
-    pub fn growth(&self) -> (bool, f64) {
-        if self.is_limiting {
-            return (true, f64::INFINITY);
-        }
-        self.usage.growth(self.largest_flight, self.cwnd, self.controller.ssthresh())
+    /// The window and its threshold.
+    pub fn phase(&self) -> Phase {
+        Phase { cwnd: self.cwnd, ssthresh: self.controller.ssthresh() }
     }
 
     /// True if the window has room for another full segment when `in_network` segments are in the
@@ -138,7 +128,7 @@ impl Window {
     #[inline]
     pub fn apply(&mut self, decision: &Decision) {
         if decision.cwnd < self.cwnd {
-            self.usage.on_reduction(&mut self.largest_flight);
+            self.largest_flight.reset();
         }
         self.cwnd = decision.cwnd;
     }

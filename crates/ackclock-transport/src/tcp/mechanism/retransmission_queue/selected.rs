@@ -19,7 +19,7 @@ impl RetransmissionQueue {
         if end != from + u64::from(self.mss) {
             return None;
         }
-        let index = position_in(segments, from, self.una, self.mss.into(), |sent| sent.end);
+        let (index, _) = position_in(segments, from, self.una, self.mss.into(), |sent| sent.end);
         let sent = segments.get_mut(index).filter(|sent| sent.end == end)?;
         note_selected(sent, &mut self.pipe, &mut self.lost);
         let sent = *sent;
@@ -31,38 +31,37 @@ impl RetransmissionQueue {
     /// it covers in part stays as it was. Returns true if there is no such segment.
     #[inline]
     pub fn select(&mut self, start: u64, end: u64, mut each: impl FnMut(&Sent, RateState)) -> bool {
-        let (whole_start, whole_end) = self.whole_segments(start.max(self.una), end);
-        self.select_whole(whole_start, whole_end, &mut each);
-        whole_start <= start.max(self.una) && whole_end >= end
-    }
-
-    /// The part of `[start, end)` that consists of whole segments.
-    fn whole_segments(&self, start: u64, end: u64) -> (u64, u64) {
-        let bounds = |sequence| {
-            let index = self.index_of(sequence);
-            (index < self.segments.len()).then(|| self.bounds(index))
-        };
-        if start >= end {
-            return (start, end);
-        }
-        let first = bounds(start).map_or(start, |(from, to)| if from < start { to } else { start });
-        let last = bounds(end - 1).map_or(end, |(from, to)| if to > end { from } else { end });
-        (first, last)
-    }
-
-    fn select_whole(&mut self, start: u64, end: u64, each: &mut impl FnMut(&Sent, RateState)) {
         let RetransmissionQueue { sacked, segments, una, mss, pipe, lost, walks, .. } = self;
+        let start = start.max(*una);
+        let (mut whole_start, mut whole_end) = (start, end);
         let (_, steps) = sacked.insert(start, end, |from, to| {
-            let mut index = position(segments, from, *una, (*mss).into());
+            let (mut index, begin) = position(segments, from, *una, (*mss).into());
+            if begin < from
+                && let Some(sent) = segments.get(index)
+            {
+                whole_start = sent.end;
+                index += 1;
+            }
+            let mut covered = from;
             while let Some(sent) = segments.get_mut(index)
                 && sent.end <= to
             {
                 note_selected(sent, pipe, lost);
+                covered = sent.end;
                 each(&segments[index], segments.state(index));
                 index += 1;
             }
+            if covered < to && index < segments.len() {
+                whole_end = covered;
+            }
         });
         walks.add(steps);
+        let is_whole = whole_start == start && whole_end == end;
+        if !is_whole {
+            self.sacked.remove(start, whole_start.min(end));
+            self.sacked.remove(whole_end.max(start), end);
+        }
+        is_whole
     }
 }
 

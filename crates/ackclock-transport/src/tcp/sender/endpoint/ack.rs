@@ -118,6 +118,7 @@ impl Endpoint {
         let reading = self.read(arrival);
         // The scoreboard.
         let news = self.update_scoreboard(now, arrival, &reading, needs, framed);
+        self.window.note_flight(self.loss.queue().outstanding() + news.newly.cumulative);
         // The facts.
         let rtt = self.sample_rtt(now, arrival.header, reading.advanced, &news.newly, needs);
         let mut rate = self.sample_rate(now, &news, sampled);
@@ -130,7 +131,7 @@ impl Endpoint {
         }
         let loss = self.account_for_loss(losses.lost).filter(|_| sampled);
         // Congestion.
-        let was_marked = self.loss.recovery().reduces_for_mark();
+        let was_marked = needs.sees_sent && self.loss.recovery().reduces_for_mark();
         let ce_marked = if class.ecn { self.take_echo(now, arrival.header, &news, is_later) } else { 0 };
         self.rearm_rto(now, reading.advanced, losses.reaction);
         if needs.send_times {
@@ -145,7 +146,7 @@ impl Endpoint {
             ce_marked: f64::from(ce_marked),
             in_flight,
             rtt,
-            suspended: self.is_suspended(&losses),
+            suspended: self.is_suspended(&losses, needs),
             advanced: reading.advanced || (class.refined && self.grows_by_sack(&news)),
             loss,
             rate,
@@ -153,7 +154,7 @@ impl Endpoint {
             ..self.facts(now)
         });
         self.apply_decision(now, &decision);
-        if needs.sees_sent {
+        if needs.sees_sent && self.loss.is_reducing() {
             self.loss.on_window(&WindowEvent {
                 delivered: news.delivered,
                 begins: matches!(losses.reaction, Reaction::Episode { .. })
@@ -358,7 +359,7 @@ impl Endpoint {
         };
         if let Some(path_min_rtt) = path_min_rtt {
             ack.path_min_rtt = path_min_rtt;
-            ack.newest = newly.newest_certain;
+            ack.newest = newly.newest_certain();
             ack.highest_sent_at = newly.highest_sent_at();
             ack.lowest_once = newly.lowest_once;
             ack.has_duplicate = reading.duplicated.is_some();
@@ -489,10 +490,10 @@ impl Endpoint {
     /// (`tcp_fastretrans_alert`, `tcp_cong_control`). By then the round trip of the signal is over, unless packets took no
     /// time at all.
     #[inline]
-    fn is_suspended(&self, losses: &Losses) -> bool {
+    fn is_suspended(&self, losses: &Losses, needs: Needs) -> bool {
         let ends_recovery = losses.was_fast && !self.settings.growth_at_end_of_recovery;
         ends_recovery
-            || self.loss.recovery().reduces_for_mark()
+            || (needs.sees_sent && self.loss.recovery().reduces_for_mark())
             || self.loss.recovery().is_fast()
             || matches!(losses.reaction, Reaction::Episode { .. } | Reaction::PersistentCongestion)
             || self.rounds.is_suspended()

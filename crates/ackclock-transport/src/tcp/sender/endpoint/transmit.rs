@@ -100,6 +100,7 @@ impl Endpoint {
     }
 
     /// True if the window and pacing release a segment. Notes whether the window holds it back.
+    #[inline]
     fn may_send(&mut self, now: Time) -> bool {
         if self.window_has_room() {
             return !self.must_wait(now);
@@ -109,6 +110,7 @@ impl Endpoint {
     }
 
     /// True if pacing holds the next segment back.
+    #[inline]
     fn must_wait(&mut self, now: Time) -> bool {
         // With a window below one packet, the interval counts from the last departure even if that was not paced.
         let below_one = self.window.cwnd() < 1.0;

@@ -27,13 +27,17 @@ pub(in super::super) struct NewlyAcked {
     pub lowest_once: u64,
     /// Of a segment sent again no later than this, the latest copy arrived.
     certain_until: Time,
-    /// The latest-sent segment for which it is certain which copy arrived.
-    pub newest_certain: Option<SentKey>,
-    /// The time at which the highest such segment was sent, of those acknowledged cumulatively and selectively. Blocks come in any order,
-    /// so that of the latter the sequence number is kept.
-    last_cumulative: Option<Time>,
-    last_selective: Option<(u64, Time)>,
+    /// The latest-sent segment for which it is certain which copy arrived; zero for none.
+    newest_certain: SentKey,
+    /// The highest such segment: the sequence number after it, and the time at which it was sent. Those acknowledged cumulatively stand
+    /// above all others, as `u64::MAX`. Zero for none.
+    highest_certain: (u64, Time),
+    /// True if a block covers a part of a segment.
+    pub has_parts: bool,
 }
+
+/// The summary is passed in as many moves as a compiler makes without a call.
+const _: () = assert!(size_of::<NewlyAcked>() <= 128);
 
 impl NewlyAcked {
     /// Nothing yet. Of a segment sent again no later than `certain_until`, the latest copy arrived.
@@ -49,29 +53,37 @@ impl NewlyAcked {
             newest_clean: None,
             lowest_once: u64::MAX,
             certain_until,
-            newest_certain: None,
-            last_cumulative: None,
-            last_selective: None,
+            newest_certain: (Time::ZERO, 0),
+            highest_certain: (0, Time::ZERO),
+            has_parts: false,
         }
     }
 
-    /// The time at which the highest segment acknowledged cumulatively was sent, or selectively if none was.
+    /// The latest-sent segment for which it is certain which copy arrived.
+    #[inline]
+    pub fn newest_certain(&self) -> Option<SentKey> {
+        (self.newest_certain.1 > 0).then_some(self.newest_certain)
+    }
+
+    /// The time at which the highest such segment was sent, of those acknowledged cumulatively if there are any, and else selectively.
+    #[inline]
     pub fn highest_sent_at(&self) -> Option<Time> {
-        self.last_cumulative.or(self.last_selective.map(|(_, sent_at)| sent_at))
+        let (end, sent_at) = self.highest_certain;
+        (end > 0).then_some(sent_at)
     }
 
     pub fn take_cumulative(&mut self, sent: &Sent, rate: RateState) {
         self.cumulative += 1;
         self.ambiguous |= sent.is_retransmitted();
         if !sent.is_sacked() && self.take_delivered(sent, rate) {
-            self.last_cumulative = Some(sent.sent_at());
+            self.highest_certain = (u64::MAX, sent.sent_at());
         }
     }
 
     pub fn take_selective(&mut self, sent: &Sent, rate: RateState) {
         self.selective += 1;
-        if self.take_delivered(sent, rate) {
-            self.last_selective = self.last_selective.max(Some((sent.end(), sent.sent_at())));
+        if self.take_delivered(sent, rate) && sent.end() > self.highest_certain.0 {
+            self.highest_certain = (sent.end(), sent.sent_at());
         }
     }
 
@@ -89,7 +101,7 @@ impl NewlyAcked {
         }
         let is_certain = !sent.is_retransmitted() || sent_at <= self.certain_until;
         if is_certain {
-            self.newest_certain = self.newest_certain.max(Some((sent_at, sent.end())));
+            self.newest_certain = self.newest_certain.max((sent_at, sent.end()));
         }
         is_certain
     }
@@ -104,11 +116,12 @@ impl RetransmissionQueue {
         newly
     }
 
-    /// Takes a selective acknowledgment, and adds it to the summary. Returns true, too, if it covers whole segments. The summary is
-    /// passed by value: a reference would keep it in memory even when this function is not called.
+    /// Takes a selective acknowledgment, and adds it to the summary. The summary is passed by value: a reference would keep it in
+    /// memory even when this function is not called.
     #[inline(never)]
-    pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> (NewlyAcked, bool) {
+    pub(super) fn select_all(&mut self, start: u64, end: u64, mut newly: NewlyAcked) -> NewlyAcked {
         let is_whole = self.select(start, end, |sent, rate| newly.take_selective(sent, rate));
-        (newly, is_whole)
+        newly.has_parts |= !is_whole;
+        newly
     }
 }
