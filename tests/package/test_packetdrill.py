@@ -152,6 +152,27 @@ def test_growth_ends_at_its_bound_within_one_acknowledgment(tmp_path: Path) -> N
     assert "= 10" in run_script(script, keys | {"limited_growth": "window"}).seen
 
 
+def test_growth_by_validation_needs_half_of_the_window_in_a_round_trip(tmp_path: Path) -> None:
+    """RFC 7661, 4.2 to 4.4, with flights of 4, 4, 8, 8 and 8 packets from a window of 10.
+
+    Before the first sample the phase is validated, so that three of four acknowledgments grow the window.
+    Then 4 is less than half of 13; 8 is more than half of it, and up to 16 half of the window at least.
+    """
+    lines, sent = [OPENING.partition("+0 write")[0]], 1
+    for flight, window in ((4, 13), (4, 13), (8, 14), (8, 17), (8, 17)):
+        first, sent = sent, sent + 1000 * flight
+        lines.append(f"+0 write(4, ..., {1000 * flight}) = {1000 * flight}")
+        lines.append(f"+0 > . {first}:{sent}({1000 * flight}) ack 1")
+        for place, last in enumerate(range(first + 1000, sent + 1, 1000)):
+            lines.append(f"+{0 if place else 0.1} < . 1:1(0) ack {last} win 1000")
+        lines.append(f"+0 %{{ assert tcpi_snd_cwnd == {window}, tcpi_snd_cwnd }}%")
+    script = tmp_path / "validated.pkt"
+    script.write_text("\n".join(lines) + "\n")
+    keys = {"algorithm": "newreno+standard(limit=inf)+reno", "limited_growth": "rfc7661"}
+    outcome = run_script(script, keys)
+    assert outcome.verdict == PASSED, (outcome.line, outcome.seen)
+
+
 def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no file in it ends in \.pkt"):
         find([tmp_path])

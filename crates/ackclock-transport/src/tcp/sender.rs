@@ -84,7 +84,9 @@ impl Sender {
     ) -> Sender {
         Sender {
             prediction: Prediction::None,
-            may_predict: settings.counts_segments() && !settings.delay_acks_after_slow_start,
+            may_predict: settings.counts_segments()
+                && !settings.delay_acks_after_slow_start
+                && !settings.validates_windows(),
             marks: settings.marks_segments() && !controller.needs().explicit_feedback,
             endpoint: Endpoint::new(settings, recovery, controller, transfer),
         }

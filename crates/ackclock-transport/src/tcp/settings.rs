@@ -135,7 +135,7 @@ settings! {
             /// After an idle time longer than the timeout, the window starts again from the initial one (RFC 5681, 4.1).
             restart_after_idle: bool = true;
             /// How the window grows that the sender does not use in full: `"rate-limited"` (draft-ietf-ccwg-ratelimited-increase),
-            /// `"linux"`, or `"window"`: not at all.
+            /// `"rfc7661"`, `"linux"`, or `"window"`: not at all.
             limited_growth: LimitedGrowth = LimitedGrowth::RateLimited;
             /// The window grows by what is selectively acknowledged, too, once `rack` has seen reordering by more segments than the duplicates
             /// that mean a loss (`tcp_may_raise_cwnd`).
@@ -238,6 +238,9 @@ named! {
         /// In slow start while it is below twice the most segments out in the latest window; in congestion avoidance while the latest
         /// window was used in full (`tcp_is_cwnd_limited`).
         Linux = "linux",
+        /// As if it were used in full, while half of it was acknowledged in a recent round trip (RFC 7661, the validated phase), and
+        /// otherwise not at all.
+        Rfc7661 = "rfc7661",
         /// Not at all.
         Window = "window",
     }
@@ -394,9 +397,19 @@ impl Settings {
     }
 
     /// True if acknowledgments report more, or are processed differently, than in RFC 5681 and RFC 6675: duplicates are
-    /// reported, timeouts judged, thresholds lowered, or units other than segments counted.
+    /// reported, timeouts judged, thresholds lowered, windows validated, or units other than segments counted.
     pub(crate) fn refines_acks(&self) -> bool {
-        self.dsack || self.frto || self.early_retransmit || self.grow_by_sack || !self.counts_segments()
+        self.dsack
+            || self.frto
+            || self.early_retransmit
+            || self.grow_by_sack
+            || self.validates_windows()
+            || !self.counts_segments()
+    }
+
+    /// True if what every acknowledgment covers decides whether the window may grow (RFC 7661).
+    pub(crate) fn validates_windows(&self) -> bool {
+        self.limited_growth == LimitedGrowth::Rfc7661
     }
 
     /// True if the window counts segments: not acknowledgments, and not segments of several sizes.

@@ -10,12 +10,12 @@ pub(crate) const ENTRY: Entry = Entry {
     kind: "mechanism",
     name: "limited-growth",
     title: "a window that is not used in full grows to twice the largest flight in slow start, and a segment above it later",
-    source: "draft-ietf-ccwg-ratelimited-increase; Linux 6.x, tcp_cwnd_validate and tcp_is_cwnd_limited",
+    source: "draft-ietf-ccwg-ratelimited-increase; RFC 7661; Linux 6.x, tcp_cwnd_validate and tcp_is_cwnd_limited",
     table: "tcp",
     keys: &[Key::optional(
         "limited_growth",
         "\"linux\"",
-        "how the window grows that the sender does not use in full: \"rate-limited\", \"linux\" or \"window\"",
+        "how the window grows that the sender does not use in full: \"rate-limited\", \"rfc7661\", \"linux\" or \"window\"",
     )],
     ..Entry::PLAIN
 };
@@ -40,7 +40,7 @@ impl LargestFlight {
         LargestFlight(initial_window as u32)
     }
 
-    /// So many segments were outstanding.
+    /// This many segments were outstanding.
     #[inline]
     pub fn note(&mut self, segments: u32) {
         self.0 = self.0.max(segments);

@@ -709,8 +709,28 @@ impl Endpoint {
         match self.settings.limited_growth {
             LimitedGrowth::RateLimited => self.window.largest_flight().growth(self.window.phase()),
             LimitedGrowth::Linux => (self.latest_window.may_grow(self.window.phase()), f64::INFINITY),
+            LimitedGrowth::Rfc7661 => (self.is_window_validated(), f64::INFINITY),
             LimitedGrowth::Window => (false, f64::INFINITY),
         }
+    }
+
+    /// Takes the `bytes` that an acknowledgment covers as part of a round trip (RFC 7661, 4.2).
+    #[cold]
+    fn measure_round_trip(&mut self, now: Time, bytes: u64) {
+        let (una, next) = (self.loss.queue().una(), self.stream.next());
+        let (is_open, srtt) = (self.loss.recovery().is_open(), self.clock.rtt().srtt());
+        let pipe_ack = &mut self.life.cold_mut().pipe_ack;
+        if is_open {
+            pipe_ack.on_ack(now, (una - bytes, una), next, srtt);
+        } else {
+            pipe_ack.forget();
+        }
+    }
+
+    /// True in the validated phase (RFC 7661, 4.3).
+    fn is_window_validated(&self) -> bool {
+        let window = self.window.cwnd() * f64::from(self.settings.mss);
+        self.life.cold().is_none_or(|cold| cold.pipe_ack.validates(window))
     }
 
     // Segments and packets: the network and the recoveries count segments, controllers packets, which are full segments.

@@ -69,7 +69,7 @@ impl Window {
         self.is_limiting = is_limiting;
     }
 
-    /// So many segments were outstanding when an acknowledgment arrived.
+    /// This many segments were outstanding when an acknowledgment arrived.
     #[inline]
     pub fn note_flight(&mut self, segments: u32) {
         self.largest_flight.note(segments);

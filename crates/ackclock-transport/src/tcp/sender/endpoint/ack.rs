@@ -121,6 +121,9 @@ impl Endpoint {
         self.window.note_flight(self.loss.queue().outstanding() + news.newly.cumulative);
         // The facts.
         let rtt = self.sample_rtt(now, arrival.header, reading.advanced, &news.newly, needs);
+        if class.refined && reading.advanced && self.settings.validates_windows() {
+            self.measure_round_trip(now, reading.bytes);
+        }
         let mut rate = self.sample_rate(now, &news, sampled);
         self.detect_spurious(now, arrival.header, &reading, &news, needs, class.refined);
         // The recovery.

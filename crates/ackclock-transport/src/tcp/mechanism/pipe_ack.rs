@@ -1,0 +1,135 @@
+//! Congestion window validation (RFC 7661, "New-CWV"): whether the path has lately carried what the window permits.
+//!
+//! Choices: a round trip lasts until all that was outstanding at the first acknowledgment of it is acknowledged. A sender from whose
+//! samples the sampling period has passed has a pipeACK of zero, since the value is undefined only before the first sample and after
+//! a recovery.
+
+use std::collections::VecDeque;
+
+use ackclock_units::{Duration, Time};
+
+/// The shortest sampling period (section 4.2: max(3 * RTT, 1 second)).
+const LEAST_PERIOD: Duration = Duration::from_secs(1);
+
+/// The variable pipeACK: the most bytes that were acknowledged in one round trip of the sampling period.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PipeAck {
+    /// The round trip that is measured: SND.UNA at its beginning, and the SND.UNA that ends it.
+    round: Option<(u64, u64)>,
+    /// Samples by time, each above all later ones.
+    samples: VecDeque<(Time, u64)>,
+    /// True if there was a sample since the beginning, or since the latest recovery.
+    is_defined: bool,
+}
+
+impl PipeAck {
+    /// An acknowledgment moves SND.UNA from the first to the last of `covered`, and SND.NXT is `next`.
+    pub fn on_ack(&mut self, now: Time, covered: (u64, u64), next: u64, srtt: Duration) {
+        let (before, una) = covered;
+        let (began_at, ends_at) = *self.round.get_or_insert((before, next));
+        if una >= ends_at {
+            self.round = None;
+            self.take(now, una - began_at);
+        }
+        let period = srtt.saturating_mul(3).max(LEAST_PERIOD);
+        while self.samples.front().is_some_and(|(at, _)| now.since(*at) > period) {
+            self.samples.pop_front();
+        }
+    }
+
+    fn take(&mut self, now: Time, bytes: u64) {
+        self.is_defined = true;
+        while self.samples.back().is_some_and(|(_, known)| *known <= bytes) {
+            self.samples.pop_back();
+        }
+        self.samples.push_back((now, bytes));
+    }
+
+    /// Section 4.2: nothing is measured in a recovery, after which the value is undefined.
+    pub fn forget(&mut self) {
+        *self = PipeAck::default();
+    }
+
+    /// True in the validated phase of a window of this many bytes (section 4.3): pipeACK is at least half of it, or undefined.
+    pub fn validates(&self, window: f64) -> bool {
+        let most = self.samples.front().map_or(0, |(_, bytes)| *bytes);
+        !self.is_defined || 2.0 * most as f64 >= window
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RTT: Duration = Duration::from_millis(100);
+
+    /// A sender in slow start, in packets of one byte. Each acknowledgment covers one, and grows the window in the validated phase.
+    struct Growing {
+        pipe: PipeAck,
+        cwnd: f64,
+        now: Time,
+        una: u64,
+    }
+
+    impl Growing {
+        fn new() -> Growing {
+            Growing { pipe: PipeAck::default(), cwnd: 10.0, now: Time::ZERO, una: 0 }
+        }
+
+        /// The window after a flight of this many packets.
+        fn after(&mut self, flight: u64) -> f64 {
+            self.now += RTT;
+            let next = self.una + flight;
+            for _ in 0..flight {
+                self.pipe.on_ack(self.now, (self.una, self.una + 1), next, RTT);
+                self.una += 1;
+                self.cwnd += f64::from(u8::from(self.pipe.validates(self.cwnd)));
+            }
+            self.cwnd
+        }
+    }
+
+    /// Sections 4.2 to 4.4. Before the first sample the phase is validated. A sample of 4 is less than half of 13, one of 8 is more
+    /// than half of it and validates up to 16, at which the window grows once more.
+    #[test]
+    fn a_window_grows_while_half_of_it_is_acknowledged_in_a_round_trip() {
+        let mut sender = Growing::new();
+        let windows: Vec<f64> = [4, 4, 8, 8, 8].map(|flight| sender.after(flight)).into();
+        assert_eq!(windows, [13.0, 13.0, 14.0, 17.0, 17.0]);
+    }
+
+    /// The sampling period is a second where the round trip takes 100 ms: for ten round trips a flight of 8 counts.
+    #[test]
+    fn the_largest_sample_of_the_period_counts() {
+        let mut sender = Growing::new();
+        sender.after(8);
+        for _ in 0..10 {
+            sender.after(1);
+            assert!(sender.pipe.validates(16.0));
+        }
+        sender.after(1);
+        assert!(!sender.pipe.validates(16.0) && sender.pipe.validates(2.0));
+    }
+
+    /// Section 4.2: three round trips, where they take more than a second.
+    #[test]
+    fn the_period_follows_the_round_trip() {
+        let mut pipe = PipeAck::default();
+        let slow = Duration::from_millis(700);
+        pipe.on_ack(Time::ZERO, (0, 8), 8, slow);
+        pipe.on_ack(Time::ZERO + slow.saturating_mul(3), (8, 9), 9, slow);
+        assert!(pipe.validates(16.0));
+        pipe.on_ack(Time::ZERO + slow.saturating_mul(4), (9, 10), 10, slow);
+        assert!(!pipe.validates(16.0));
+    }
+
+    /// Section 4.2: the undefined value keeps a sender from the non-validated phase until there is a new sample.
+    #[test]
+    fn after_a_recovery_nothing_is_known() {
+        let mut sender = Growing::new();
+        sender.after(2);
+        assert!(!sender.pipe.validates(10.0));
+        sender.pipe.forget();
+        assert!(sender.pipe.validates(10.0));
+    }
+}
