@@ -28,8 +28,15 @@ class Columns(Parameters):
         shown: list[nodes.Node] = list(holder.children)
         if kind.columns:
             columns = ((each, kind.column(each)) for each in kind.columns)
-            rows = [(f"`{each}`", column.unit, column.meaning) for each, column in columns]
-            shown.append(self._table(("column", "unit", "meaning"), rows))
+            rows: list[tuple[str, ...]] = [
+                (f"`{each}`", column.unit, column.meaning) for each, column in columns
+            ]
+            headings = ["column", "unit", "meaning"]
+            if kind.of_linux:
+                headings.append("in Linux")
+                names = (kind.of_linux.get(each) for each in kind.columns)
+                rows = [(*row, f"`{name}`" if name else "") for row, name in zip(rows, names, strict=True)]
+            shown.append(self._table(tuple(headings), rows))
         return shown
 
 

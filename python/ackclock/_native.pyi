@@ -175,6 +175,10 @@ class RunOutput:
         row has a name of its own.
         """
 
+TCP_INFO_COLUMNS: list[tuple[str, str, float]]
+"""Linux' `tcp_info` without the prefix `tcpi_`: name, column of a run's series, and the kernel's units in one
+of the column's."""
+
 def parse_algorithm(spec: str, custom: Sequence[str] = ()) -> str:
     """The canonical form of an algorithm's name. Raises ScenarioError."""
 

@@ -6,7 +6,9 @@ Tables that are saved carry both in their metadata, and `docs/results.md` shows 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from ackclock._native import TCP_INFO_COLUMNS
 
 __all__ = ["TABLES", "UNKNOWN", "Column", "TableKind", "unit_of"]
 
@@ -34,6 +36,8 @@ class TableKind:
 
     row: str
     columns: Mapping[str, str]
+    of_linux: Mapping[str, str] = field(default_factory=dict)
+    """The names of the same quantities in the `tcp_info` of Linux, by column."""
 
     def column(self, name: str) -> Column:
         """The unit and the meaning of a column; the meaning of a column that is not declared is empty."""
@@ -167,6 +171,7 @@ TABLES: Mapping[str, TableKind] = {
             "goodput_bit_per_s": "of the data that arrived in the interval just ended",
             "retransmissions": "data packets sent again since the start",
         },
+        {column: f"tcpi_{name}" for name, column, _ in TCP_INFO_COLUMNS},
     ),
     "link_series": TableKind(
         "one row per interval and link direction, with `trace.interval`",

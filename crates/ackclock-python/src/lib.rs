@@ -22,6 +22,7 @@ mod signals;
 mod tfrc;
 mod worlds;
 
+use ackclock_transport::tcp::TcpInfo;
 use pyo3::prelude::*;
 
 #[cfg(target_os = "linux")]
@@ -34,6 +35,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", module.py().get_type::<scenario::ScenarioError>())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     facts::declared(module)?;
+    module.add("TCP_INFO_COLUMNS", TcpInfo::COLUMNS.to_vec())?;
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<run::RunOutput>()?;
     module.add_class::<controller::Controller>()?;

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ackclock._native import TCP_INFO_COLUMNS
 from ackclock.formats.measured import Measured, series
 
 __all__ = ["NAME", "read", "recognises"]
@@ -16,17 +17,24 @@ __all__ = ["NAME", "read", "recognises"]
 NAME = "a log of ss -ti with times"
 TIME = re.compile(r"^\s*(?:Time: *)?(\d{6,}(?:\.\d+)?)\s*$", re.MULTILINE)
 SOCKET = re.compile(r"(?P<here>\S+[:.]\d+)\s+(?P<there>\S+[:.]\d+)")
-FACTS = {
-    "cwnd_packets": (re.compile(r"\bcwnd:(\d+)"), 1.0),
-    "ssthresh_packets": (re.compile(r"\bssthresh:(\d+)"), 1.0),
-    "srtt_s": (re.compile(r"\brtt:([\d.]+)/"), 1e-3),
-    "in_flight_packets": (re.compile(r"\bunacked:(\d+)"), 1.0),
-    "retransmissions": (re.compile(r"\bretrans:\d+/(\d+)"), 1.0),
+PATTERNS = {
+    "snd_cwnd": (re.compile(r"\bcwnd:(\d+)"), 1.0),
+    "snd_ssthresh": (re.compile(r"\bssthresh:(\d+)"), 1.0),
+    "rtt": (re.compile(r"\brtt:([\d.]+)/"), 1e3),
+    "unacked": (re.compile(r"\bunacked:(\d+)"), 1.0),
+    "total_retrans": (re.compile(r"\bretrans:\d+/(\d+)"), 1.0),
 }
-"""The pattern of each quantity, and the factor that makes its base unit of it.
+"""The pattern of each quantity by its name in `tcp_info`, and the factor that makes the kernel's unit of it.
 
 `unacked` and `retrans` are missing if they are 0.
 """
+
+FACTS = {
+    column: (pattern, factor / per_unit)
+    for name, column, per_unit in TCP_INFO_COLUMNS
+    for pattern, factor in (PATTERNS[name],)
+}
+"""The pattern of each column, and the factor that makes its base unit of it."""
 
 ACKNOWLEDGED = re.compile(r"\bbytes_acked:(\d+)")
 

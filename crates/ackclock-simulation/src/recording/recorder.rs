@@ -7,6 +7,7 @@ use ackclock_network::{DropReason, LinkId};
 use ackclock_scenario::Settings;
 use ackclock_scenario::ordered;
 use ackclock_transport::acknak::{Kind, Message};
+use ackclock_transport::tcp::TcpInfo;
 use ackclock_transport::{Extension, Header, Payload, Way};
 use ackclock_units::{Duration, Time};
 
@@ -325,13 +326,13 @@ impl FlowSeries {
         Table::default()
             .with("time_s", Column::Real(self.time))
             .with("flow", Column::Index(self.flow))
-            .with("cwnd_packets", Column::Real(self.cwnd))
-            .with("ssthresh_packets", Column::Real(self.ssthresh))
+            .with(TcpInfo::column("snd_cwnd"), Column::Real(self.cwnd))
+            .with(TcpInfo::column("snd_ssthresh"), Column::Real(self.ssthresh))
             .with("rtt_s", Column::Real(self.rtt))
-            .with("srtt_s", Column::Real(self.srtt))
-            .with("in_flight_packets", Column::Real(self.in_flight))
+            .with(TcpInfo::column("rtt"), Column::Real(self.srtt))
+            .with(TcpInfo::column("unacked"), Column::Real(self.in_flight))
             .with("goodput_bit_per_s", Column::Real(self.goodput))
-            .with("retransmissions", Column::Count(self.retransmissions))
+            .with(TcpInfo::column("total_retrans"), Column::Count(self.retransmissions))
     }
 }
 
