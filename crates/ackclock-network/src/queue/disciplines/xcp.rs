@@ -162,42 +162,39 @@ impl XcpQueue {
         }
     }
 
-    /// Applies the timers that have expired by now, at equal times the control timer first.
+    /// Applies the timers that have expired by now, at equal times the control timer first. Expiries that change nothing but the
+    /// next one are passed over together, so that a long silence takes no longer than a short one.
     fn advance(&mut self, now: Time) {
         while self.control_at.min(self.queue_at) <= now {
-            if self.is_at_rest() {
-                return self.skip_to(now);
-            }
             if self.control_at <= self.queue_at {
-                self.control();
+                if self.has_nothing_to_control() {
+                    self.control_at = after(self.control_at, self.interval, now);
+                } else {
+                    self.control();
+                }
+            } else if self.has_known_queue() {
+                // The control timer may change the period.
+                let last = now.min(Time::from_nanos(self.control_at.as_nanos() - 1));
+                self.queue_at = after(self.queue_at, self.queue_interval(), last);
             } else {
                 self.estimate_queue();
             }
         }
     }
 
-    /// True at rest: without traffic, queue and feedback. Then the timers change only their next expiry.
-    fn is_at_rest(&self) -> bool {
-        self.waiting.is_empty()
-            && self.arrivals.bytes <= 0.0
-            && self.interval == self.rule.initial_interval
+    /// True without traffic since the last control interval, which had none either.
+    fn has_nothing_to_control(&self) -> bool {
+        self.arrivals.bytes <= 0.0
+            && self.arrivals.spacing <= 0.0
+            && self.average_rtt.to_bits() == self.rule.initial_interval.as_secs_f64().to_bits()
+            && self.interval == self.rule.initial_interval.max(self.rule.min_interval)
             && self.feedback.increase <= 0.0
             && self.feedback.decrease <= 0.0
-            && self.persistent <= 0.0
-            && self.least == 0
     }
 
-    /// Advances both timers to now, at rest.
-    fn skip_to(&mut self, now: Time) {
-        let skip = |at: Time, period: Duration| {
-            if at > now {
-                at
-            } else {
-                at + period.saturating_mul(now.since(at).as_nanos() / period.as_nanos() + 1)
-            }
-        };
-        self.control_at = skip(self.control_at, self.interval);
-        self.queue_at = skip(self.queue_at, self.queue_interval());
+    /// True if the queue has been what it is for an interval.
+    fn has_known_queue(&self) -> bool {
+        self.least == self.waiting.bytes() && self.persistent.to_bits() == (self.least as f64).to_bits()
     }
 
     /// The control timer expires (4.2, lines 7 to 19).
@@ -259,6 +256,11 @@ impl XcpQueue {
             left.per_byte = 0.0;
         }
     }
+}
+
+/// The first expiry after `last` of a timer that expires at `at` and every period from then on.
+fn after(at: Time, period: Duration, last: Time) -> Time {
+    at + period.saturating_mul(last.since(at).as_nanos() / period.as_nanos() + 1)
 }
 
 impl Scheduler for XcpQueue {

@@ -144,3 +144,42 @@ fn an_idle_queue_is_at_rest() {
     assert_eq!(queue.queue_at, at(86_400_050_000));
     assert!(queue.feedback.increase <= 0.0 && queue.persistent <= 0.0);
 }
+
+/// Intervals of microseconds with silences of seconds, an empty queue and a full one: the timers' expiries one by one lead to the same
+/// state as those that are passed over together, of which there are few.
+#[test]
+fn expiries_that_change_nothing_are_passed_over() {
+    let micros = Duration::from_micros;
+    for (allowed, least, initial) in [(1, 6693, 1), (1, 2, 5), (3, 1, 50), (70, 1000, 100_000)] {
+        let rule = Xcp {
+            allowed_queue: micros(allowed),
+            min_interval: micros(least),
+            initial_interval: micros(initial),
+            ..Xcp::default()
+        };
+        let mut queue = XcpQueue::new(rule, LinkRate::Bits(Rate::from_bits_per_second(8_000_000)));
+        let mut random = crate::RandomStream::new(1, "xcp");
+        let mut now = 0;
+        for _ in 0..300 {
+            let mut one_by_one = queue.clone();
+            now += [1, 20, 500, 20_000][(random.bits() % 4) as usize] * (random.bits() % 7);
+            while one_by_one.control_at.min(one_by_one.queue_at) <= at(now) {
+                if one_by_one.control_at <= one_by_one.queue_at {
+                    one_by_one.control();
+                } else {
+                    one_by_one.estimate_queue();
+                }
+            }
+            queue.advance(at(now));
+            assert_eq!(format!("{queue:?}"), format!("{one_by_one:?}"), "at {now} us");
+            match random.bits() % 3 {
+                0 => drop(queue.dequeue(at(now), &mut Vec::new())),
+                1 if queue.waiting.bytes() < 90_000 => drop(arrive(&mut queue, at(now), RTT, RTT / 20.0)),
+                _ => {}
+            }
+        }
+        arrive(&mut queue, at(now), RTT, RTT / 20.0);
+        queue.advance(at(now + 86_400_000_000));
+        assert!(queue.queue_at > at(now + 86_400_000_000), "a day passes at once");
+    }
+}
