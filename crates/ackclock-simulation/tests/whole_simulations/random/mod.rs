@@ -7,6 +7,7 @@ mod draws;
 mod laws;
 mod network;
 mod paths;
+mod settings;
 mod traffic;
 
 use ackclock_random::RandomStream;
@@ -18,6 +19,9 @@ use self::draws::Draws;
 /// The most events of a run: a scenario with more is left unfinished, which says nothing.
 const MOST_EVENTS: u64 = 60_000;
 
+/// The most steps of a run: bursts and walks over windows take more than one per event.
+const MOST_STEPS: u64 = 100 * MOST_EVENTS;
+
 /// The most packets of a run that is repeated with other recordings.
 const MOST_PACKETS: u64 = 10 * MOST_EVENTS;
 
@@ -26,7 +30,7 @@ const MOST_PACKETS: u64 = 10 * MOST_EVENTS;
 pub enum Outcome {
     /// It was refused with this error.
     Refused(String),
-    /// It has more than [`MOST_EVENTS`] events.
+    /// It has more than [`MOST_EVENTS`] events or [`MOST_STEPS`] steps.
     Long,
     /// It ran to its end.
     Ran,
@@ -128,11 +132,12 @@ fn with_trace(text: &str, scenario: &Scenario, keys: &str) -> String {
 /// The run, this many events at a time; none if it has too many.
 fn run(scenario: &Scenario, step: u64) -> Option<Output> {
     let mut simulation = Simulation::new(scenario).unwrap();
+    let is_long = |run: &Simulation| run.event_count() >= MOST_EVENTS || run.steps() >= MOST_STEPS;
     while !simulation.advance(step) {
-        if simulation.event_count() >= MOST_EVENTS {
+        if is_long(&simulation) {
             return None;
         }
     }
     // A look that ended early, at a long walk, leaves more than its events to the next.
-    (simulation.event_count() < MOST_EVENTS).then(|| simulation.finish())
+    (!is_long(&simulation)).then(|| simulation.finish())
 }

@@ -127,7 +127,7 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
     let queue = if draws.chance(60) { draws.pick(QUEUES) } else { &QUEUES[0] };
     let is_droptail = queue.name == "droptail";
     let packets = draws.scale(1.0, 200.0).round();
-    let buffer = match draws.below(5) {
+    let buffer = match draws.below(6) {
         _ if queue.name == "flow-proportional" => "unlimited".to_owned(),
         0 => format!("{packets} packets"),
         1 => format!("{} bytes", packets * 700.0),
@@ -135,7 +135,8 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
             format!("{packets} packets, {} bytes", packets * draws.scale(1500.0, 100.0).round())
         }
         2 => format!("{}% bdp", draws.scale(5.0, 400.0)),
-        3 if is_droptail && !varies => "0 packets".to_owned(),
+        3 if !varies => format!("{:.9} s", draws.scale(1e-4, 1.0)),
+        4 if is_droptail && !varies => "0 packets".to_owned(),
         _ => "unlimited".to_owned(),
     };
     keys += &format!(", buffer = \"{buffer}\"");
@@ -144,7 +145,7 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
         keys += &format!(", ecn_threshold = \"{} packets\"", draws.below(20));
     }
     if draws.chance(25) {
-        keys += &format!(", loss = {}", loss(draws));
+        keys += &format!(", loss = {}", loss(draws, span));
     }
     if varies {
         if !is_trace && draws.chance(30) {
@@ -166,9 +167,9 @@ fn direction(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
     keys
 }
 
-fn loss(draws: &mut Draws) -> String {
+fn loss(draws: &mut Draws, span: f64) -> String {
     let rare = draws.scale(1e-3, 0.3);
-    match draws.below(4) {
+    match draws.below(5) {
         0 => format!("{{ bernoulli = {rare} }}"),
         1 => format!(
             "{{ gilbert_elliott = {{ good_to_bad = {rare}, bad_to_good = {} }} }}",
@@ -178,6 +179,7 @@ fn loss(draws: &mut Draws) -> String {
             let at = 1 + draws.below(30);
             format!("{{ scripted = {{ flow = 0, packets = [{at}, {}, {}] }} }}", at + 1, at + draws.below(30))
         }
+        3 => format!("{{ schedule = {} }}", paths::losses(draws, span)),
         _ => format!("{{ bernoulli = {} }}", draws.pick(&[0.0, 1.0])),
     }
 }

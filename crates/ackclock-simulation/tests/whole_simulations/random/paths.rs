@@ -31,6 +31,12 @@ pub fn delay(draws: &mut Draws, delay: f64, span: f64) -> String {
     format!(", delay = {}", function(draws, span, &format!("\"{delay:.9} s\""), &value))
 }
 
+/// A probability of loss that varies.
+pub fn losses(draws: &mut Draws, span: f64) -> String {
+    let value = |draws: &mut Draws| format!("{}", draws.between(0.0, 0.5));
+    function(draws, span, "0.0", &value)
+}
+
 /// A function of time whose first value is given.
 fn function(draws: &mut Draws, span: f64, first: &str, value: &dyn Fn(&mut Draws) -> String) -> String {
     let count = 1 + draws.below(5);

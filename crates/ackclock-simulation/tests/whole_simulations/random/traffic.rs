@@ -2,16 +2,16 @@
 
 use ackclock_congestion::conformance::{compositions, drawn};
 use ackclock_congestion::media;
-use ackclock_simulation::scenario::SYSTEMS;
 use ackclock_transport::Transport;
-use ackclock_transport::tcp::Recovery;
+use ackclock_transport::tcp::{Recovery, Sharing};
 
 use super::draws::Draws;
 use super::network::Network;
+use super::settings;
 
 /// Groups of flows and of datagrams, and the settings of the transports.
 pub fn draw(draws: &mut Draws, network: &Network, duration: f64) -> String {
-    let mut text = format!("[tcp]\n{}[acknak]\n{}", settings(draws).join("\n") + "\n", acknak(draws));
+    let mut text = format!("[tcp]\n{}[acknak]\n{}", tcp(draws).join("\n") + "\n", acknak(draws));
     for group in 0..=draws.below(3) {
         text += &flows(draws, network, duration, group);
     }
@@ -44,63 +44,9 @@ fn algorithm(draws: &mut Draws) -> String {
 }
 
 /// Lines of `[tcp]`.
-fn settings(draws: &mut Draws) -> Vec<String> {
+fn tcp(draws: &mut Draws) -> Vec<String> {
     let mut lines = vec![format!("algorithm = \"{}\"", algorithm(draws))];
-    let mut may = |line: &dyn Fn(&mut Draws) -> String| {
-        if draws.chance(12) {
-            lines.push(line(draws));
-        }
-    };
-    let seconds = |key: &'static str, least: f64, most: f64| {
-        move |draws: &mut Draws| format!("{key} = \"{:.9} s\"", draws.scale(least, most))
-    };
-    may(&|draws| format!("system = \"{}\"", draws.pick(SYSTEMS).name));
-    may(&|draws| format!("mss = \"{} bytes\"", draws.scale(1460.0, 1.0).round()));
-    may(&|draws| format!("header = \"{} bytes\"", draws.pick(&[0, 20, 52, 400])));
-    may(&|draws| format!("initial_window = \"{} packets\"", draws.scale(1.0, 300.0)));
-    may(&|draws| format!("initial_window = \"{}\"", draws.pick(&["rfc3390", "rfc6928"])));
-    may(&|draws| format!("initial_ssthresh = \"{} packets\"", draws.scale(1.0, 300.0)));
-    may(&|draws| format!("receive_window = \"{} packets\"", draws.scale(1.0, 300.0).round()));
-    may(&|draws| format!("initial_receive_window = \"{} packets\"", draws.scale(1.0, 30.0).round()));
-    may(&|draws| format!("read_rate = \"{} bit/s\"", draws.scale(1e3, 1e8).round()));
-    may(&|draws| format!("segments_per_ack = {}", draws.pick(&[1, 3, 16, 1000])));
-    may(&seconds("ack_delay", 1e-6, 3.0));
-    may(&|draws| format!("ecn = \"{}\"", draws.pick(&["off", "classic", "accurate", "dctcp"])));
-    may(&seconds("rto_initial", 1e-6, 50.0));
-    may(&seconds("rto_min", 1e-6, 50.0));
-    may(&seconds("clock_granularity", 1e-9, 1.0));
-    may(&seconds("syn_timeout", 1e-6, 10.0));
-    may(&|draws| format!("syn_attempts = {}", 1 + draws.below(9)));
-    may(&|draws| format!("rtt_clear_after = {}", draws.below(5)));
-    may(&|_| "rto_backoff_until = \"any-sample\"".to_owned());
-    may(&|_| "pacing = \"auto\"".to_owned());
-    may(&|draws| format!("ack_splitting = {}", draws.pick(&[2, 7])));
-    for key in [
-        "dsack",
-        "frto",
-        "early_retransmit",
-        "count_acknowledgments",
-        "hide_marks",
-        "close_by_reset",
-        "fast_open",
-        "accecn_option",
-    ] {
-        may(&|_| format!("{key} = true"));
-    }
-    for key in ["delay_fin_ack", "delay_syn_ack", "timestamps", "rearm_at_fast_retransmit"] {
-        may(&|_| format!("{key} = true"));
-    }
-    for key in ["handshake", "limited_transmit"] {
-        may(&|_| format!("{key} = false"));
-    }
-    // Either key may have been drawn twice: the first counts.
-    let mut keys: Vec<String> = Vec::new();
-    lines.retain(|line| {
-        let key = line.split(' ').next().unwrap_or_default().to_owned();
-        let is_new = !keys.contains(&key);
-        keys.push(key);
-        is_new
-    });
+    lines.extend(settings::draw(draws));
     lines
 }
 
@@ -136,7 +82,9 @@ fn flows(draws: &mut Draws, network: &Network, duration: f64, group: usize) -> S
     if !mixed && draws.chance(50) {
         text += &format!("count = {}\n", 1 + draws.below(5));
     }
-    text += &application(draws, network, duration);
+    let application = application(draws, network, duration);
+    let sends_files = application.starts_with("packets") || application.starts_with("size");
+    text += &application;
     if !mixed && draws.chance(15) {
         let rate = draws.between(1.0, 12.0) / duration;
         text += &format!("arrivals = {{ poisson = {{ rate = \"{rate} flows/s\" }} }}\n");
@@ -144,13 +92,18 @@ fn flows(draws: &mut Draws, network: &Network, duration: f64, group: usize) -> S
     } else {
         text += &times_of_sending(draws, duration);
     }
+    if draws.chance(10) {
+        text += &format!("priority = {}\n", draws.below(8));
+    }
     if draws.chance(15) {
         text += &format!("send_overhead = {}\n", times(draws, 0.3 * 12_000.0 / network.rate));
     }
-    let resets = draws.chance(10);
-    if resets || draws.chance(15) {
-        let mut own: Vec<String> =
-            settings(draws).into_iter().filter(|line| !line.starts_with("algorithm")).collect();
+    let (resets, shares) = (draws.chance(10), sends_files && draws.chance(15));
+    if resets || shares || draws.chance(15) {
+        let mut own: Vec<String> = settings::draw(draws);
+        if shares {
+            own.push(format!("sharing = \"{}\"", draws.pick(Sharing::NAMES)));
+        }
         if resets && !own.iter().any(|line| line.starts_with("close_by_reset")) {
             own.push("close_by_reset = true".to_owned());
         }
@@ -199,7 +152,14 @@ fn application(draws: &mut Draws, network: &Network, duration: f64) -> String {
         7 => on_off(draws, network, duration),
         2 => format!("packets = {}\n", draws.scale(1.0, 2000.0).round()),
         3 => format!("size = {}\n", sizes(draws)),
-        4 => format!("size = {}\n{}", sizes(draws), think(draws)),
+        4 => {
+            let patience = if draws.chance(25) {
+                format!("patience = {}\n", times(draws, duration / 10.0))
+            } else {
+                String::new()
+            };
+            format!("size = {}\n{}{patience}", sizes(draws), think(draws))
+        }
         5 => {
             let persistent = draws.chance(50);
             let pipelining = if persistent && draws.chance(50) {
@@ -312,6 +272,15 @@ fn datagrams(draws: &mut Draws, network: &Network, duration: f64) -> String {
     if draws.chance(25) {
         text += &format!("message = \"{} bytes\"\n", 28 + draws.below(9000));
     }
+    if draws.chance(15) {
+        text += &format!("ecn = \"{}\"\n", draws.pick(&["ect0", "ect1"]));
+    }
+    if draws.chance(10) {
+        text += &format!("priority = {}\n", draws.below(8));
+    }
+    if draws.chance(10) {
+        text += &sharing(draws, network.rate);
+    }
     text += &times_of_sending(draws, duration);
     text
 }
@@ -350,4 +319,22 @@ fn call(draws: &mut Draws, network: &Network, duration: f64) -> String {
         )
     });
     text + &times_of_sending(draws, duration)
+}
+
+/// A place in the macroflow of a Congestion Manager, of sources that choose among layers, some of them.
+fn sharing(draws: &mut Draws, rate: f64) -> String {
+    let mut text = "sharing = \"congestion-manager\"\n".to_owned();
+    if draws.chance(50) {
+        text += &format!("sharing_weight = {}\n", draws.scale(0.1, 10.0));
+    }
+    if draws.chance(50) {
+        let layers: Vec<_> = (1..=1 + draws.below(4))
+            .map(|layer| format!("\"{} bit/s\"", rate * layer as f64 / 3.0))
+            .collect();
+        text += &format!("layers = [{}]\n", layers.join(", "));
+    }
+    if draws.chance(30) {
+        text += &format!("rate_thresholds = [{}, {}]\n", draws.between(0.1, 1.0), draws.between(1.0, 3.0));
+    }
+    text
 }
