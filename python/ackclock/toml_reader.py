@@ -30,6 +30,21 @@ def read_toml(text: str) -> dict[str, Any]:
             f"line {line}: found a key of more than {MOST_PARTS} parts; expected {MOST_PARTS} or fewer"
         )
     try:
-        return tomllib.loads(text)
+        document = tomllib.loads(text)
+        _refuse_long_integers(document)
     except RecursionError:
         raise NotToml("its tables or lists are nested too deeply") from None
+    except NotToml:
+        raise
+    except ValueError as error:  # an integer of some thousand digits
+        raise NotToml(str(error)) from None
+    return document
+
+
+def _refuse_long_integers(value: object) -> None:
+    """Raises NotToml for an integer of more than 64 bits: the largest of them are no floats either."""
+    if isinstance(value, dict | list):
+        for each in value.values() if isinstance(value, dict) else value:
+            _refuse_long_integers(each)
+    elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise NotToml("found an integer that 64 bits cannot express; expected one from -2^63 to 2^63 - 1")

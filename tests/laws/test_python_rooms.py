@@ -55,6 +55,7 @@ PACKAGE = Tree(
         "atomic",
         "columns",
         "errors",
+        "gzip_files",
         "interrupts",
         "own_files",
         "parquet",

@@ -11,7 +11,7 @@ from ackclock.attacks.attack import Attack, Origin, attack_problem
 from ackclock.attacks.problem import Judged, Problem
 from ackclock.attacks.runner import Runner
 from ackclock.attacks.shrink import Finding
-from ackclock.attacks.space import BY_NAME, PLAIN_S, Path, Value
+from ackclock.attacks.space import BY_NAME, Key, Path, Value, is_number, read_duration
 from ackclock.attacks.words import shown
 from ackclock.errors import InputError, advice
 from ackclock.scenarios.load import read_text, writer_folder
@@ -78,8 +78,8 @@ def read_finding(file: File, algorithm: str | None = None, *, trust: bool = Fals
         file.stem,
         problem,
         _path(file, document.get("path", {})),
-        float(document.get("duration_s", PLAIN_S)),
-        float(document.get("below", 1.0)),
+        read_duration(file, document),
+        _number(f"{file}: below", document.get("below", 1.0)),
         str(document.get("title", "")),
         str(document.get("source", "")),
         str(document.get("state", "still bad")),
@@ -98,8 +98,25 @@ def _path(file: File, table: object) -> Path:
             raise InputError(
                 f"{file}: path.{name}: found {said!r}; expected a table of {', '.join(sorted(wanted))}"
             )
-        found[name] = {key: value if isinstance(value, str) else float(value) for key, value in said.items()}
+        found[name] = {
+            key.name: _value(f"{file}: path.{name}.{key.name}", key, said[key.name])
+            for key in BY_NAME[name].keys
+        }
     return {name: found[name] for name in BY_NAME if name in found}
+
+
+def _value(where: str, key: Key, said: object) -> Value:
+    if not key.choices:
+        return _number(where, said)
+    if not isinstance(said, str):
+        raise InputError(f"{where}: found {said!r}; expected a name, as {key.choices[0]!r}")
+    return said
+
+
+def _number(where: str, said: object) -> float:
+    if not is_number(said) or said < 0:
+        raise InputError(f"{where}: found {said!r}; expected a finite number from 0 on")
+    return float(said)
 
 
 def as_toml(attack: Attack, finding: Finding, sources: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path as File
+from typing import TypeGuard
 
 from ackclock.errors import InputError, advice
 from ackclock.toml_reader import NotToml, read_toml
@@ -20,7 +21,9 @@ __all__ = [
     "Key",
     "Path",
     "Space",
+    "is_number",
     "load_space",
+    "read_duration",
 ]
 
 Value = float | str
@@ -303,14 +306,20 @@ def load_space(file: File | None) -> Space:
         if key not in known:
             raise InputError(f'{file}: no key is named "{key}"{advice(key, known)}')
     space = Space(constraint=_constraint(file, document.get("constraint", {})))
-    duration = document.get("duration_s", PLAIN_S)
-    if not _is_number(duration) or not 5 <= duration <= 600:
-        raise InputError(f"{file}: duration_s: found {duration!r}; expected 5 to 600 seconds")
-    space = replace(space, duration_s=float(duration))
+    space = replace(space, duration_s=read_duration(file, document))
     return _bounded(space, file, document.get("space", {}))
 
 
-def _is_number(value: object) -> bool:
+def read_duration(file: File, document: Mapping[str, object]) -> float:
+    """The key `duration_s` of a file. Raises InputError."""
+    duration = document.get("duration_s", PLAIN_S)
+    if not is_number(duration) or not 5 <= duration <= 600:
+        raise InputError(f"{file}: duration_s: found {duration!r}; expected 5 to 600 seconds")
+    return float(duration)
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """True for a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
@@ -323,7 +332,7 @@ def _constraint(file: File, table: object) -> Constraint:
             fields = tuple(Constraint.__dataclass_fields__)
             raise InputError(f'{file}: constraint: no key is named "{name}"{advice(name, fields)}')
         wanted = type(getattr(default, name))
-        right = isinstance(value, str) if wanted is str else _is_number(value) and value > 0
+        right = isinstance(value, str) if wanted is str else is_number(value) and value > 0
         if not right:
             expected = "the name of an algorithm" if wanted is str else "a positive number"
             raise InputError(f"{file}: constraint.{name}: found {value!r}; expected {expected}")
@@ -372,7 +381,7 @@ def _key(key: Key, where: str, said: object) -> Key:
         if not values or not all(isinstance(each, str) for each in values):
             raise InputError(f"{where}: found {said!r}; expected a list of names")
         return replace(key, choices=tuple(map(str, values)))
-    if len(values) not in (1, 2) or not all(_is_number(each) for each in values):
+    if len(values) not in (1, 2) or not all(is_number(each) for each in values):
         raise InputError(f"{where}: found {said!r}; expected a number, or the lowest and the highest one")
     low, high = float(min(values)), float(max(values))
     if low < 0 or (key.is_log and low == 0):

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
-import io
 import json
 import math
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,17 +12,12 @@ from typing import Any
 import numpy as np
 
 from ackclock.errors import InputError
+from ackclock.gzip_files import LARGEST_BYTES, unpacked
 
 __all__ = ["ENDINGS", "Log", "Loss", "name_of", "read_log"]
 
 ENDINGS = (".qlog.gz", ".sqlog.gz", ".qlog", ".sqlog")
 """The endings of the files that are taken for logs."""
-
-GZIP = b"\x1f\x8b"
-"""The beginning of a file that gzip has compressed."""
-
-LARGEST_BYTES = 100_000_000
-"""The largest log that is read: its events take ten times as much memory."""
 
 SEPARATOR = b"\x1e"
 """The beginning of each record of a JSON text sequence (RFC 7464)."""
@@ -131,16 +123,11 @@ def _unpacked(path: Path) -> bytes:
     """The bytes of a file, compressed by gzip or not. Raises InputError."""
     try:
         with path.open("rb") as opened:
-            data = opened.read(LARGEST_BYTES + 1)
-        if data.startswith(GZIP):
-            data = gzip.GzipFile(fileobj=io.BytesIO(data)).read(LARGEST_BYTES + 1)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise InputError(f"{path}: gzip cannot unpack it: {error}") from None
+            return unpacked(opened.read(LARGEST_BYTES + 1))
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    if len(data) > LARGEST_BYTES:
-        raise InputError(f"{path}: more than {LARGEST_BYTES} bytes, which is more than is read of a log")
-    return data
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
 
 
 def _traces(data: bytes) -> Iterator[tuple[Mapping[str, Any], list[Mapping[str, Any]]]]:

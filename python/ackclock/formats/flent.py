@@ -15,6 +15,7 @@ from typing import Any
 
 from ackclock.formats.flows import FlowSeries, finite, flow_series
 from ackclock.formats.measured import Measured, series
+from ackclock.gzip_files import GZIP, unpacked
 from ackclock.measures.record import RunRecord
 from ackclock.measures.statistics import jain_index
 from ackclock.provenance import scenario_hash, version
@@ -113,12 +114,12 @@ def _metadata(result: RunRecord, flows: list[FlowSeries], times: list[float]) ->
 
 def recognises(data: bytes) -> bool:
     """True for gzip, of which no other reader makes use."""
-    return data.startswith(b"\x1f\x8b")
+    return data.startswith(GZIP)
 
 
 def read(data: bytes) -> Measured:
     """The streams of TCP, with what `ss` said of their sockets, and the pings, as a flow of their own."""
-    document = json.loads(gzip.decompress(data))
+    document = json.loads(unpacked(data))
     found = int(document["version"])
     if found > VERSION:
         raise ValueError(f"found version {found} of the format; expected at most {VERSION}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -43,6 +44,20 @@ class Measured:
 
 
 def series(rows: Sequence[Mapping[str, object]]) -> pl.DataFrame:
-    """The series of rows that have `time_s`, `flow` and some of the quantities."""
+    """The series of rows that have `time_s`, `flow` and some of the quantities. Raises ValueError.
+
+    A time may be before the start; a quantity is not negative, and null where it is not a number.
+    """
     schema = {"time_s": pl.Float64, "flow": pl.String, **dict.fromkeys(QUANTITIES, pl.Float64)}
-    return pl.DataFrame([{name: row.get(name) for name in schema} for row in rows], schema=schema)
+    try:
+        table = pl.DataFrame([{name: row.get(name) for name in schema} for row in rows], schema=schema)
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(" ".join(str(error).split())[:200]) from None
+    table = table.with_columns(pl.col(QUANTITIES).fill_nan(None))
+    for name in ("time_s", *QUANTITIES):
+        least = -math.inf if name == "time_s" else 0.0
+        for value in table.filter(~(pl.col(name).is_finite() & (pl.col(name) >= least)))[name]:
+            raise ValueError(
+                f"{name}: found {value}; expected a finite number{' from 0 on' * (least == 0.0)}"
+            )
+    return table

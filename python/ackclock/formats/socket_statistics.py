@@ -61,7 +61,8 @@ def read(data: bytes) -> Measured:
             acknowledged = ACKNOWLEDGED.search(facts)
             if acknowledged:
                 now = (time_s, float(acknowledged[1]))
-                if name in before and time_s > before[name][0]:
+                # Less than before is of another connection between the same ends.
+                if name in before and time_s > before[name][0] and now[1] >= before[name][1]:
                     row["goodput_bit_per_s"] = (now[1] - before[name][1]) * 8 / (time_s - before[name][0])
                 before[name] = now
             rows.append(row)
