@@ -112,7 +112,9 @@ def of_host(folder: Path) -> list[str]:
 def of_store(folder: Path) -> list[str]:
     """The runs of an evaluation or an attack; one that the store lacks is run again."""
     table = Store(folder / "store").read(RUNS)
-    return [] if table is None else [repr(row) for row in table.iter_rows(named=True)]
+    rows = [] if table is None else table.to_dicts()
+    # Rows lack what no run of their file has, which is null beside the rows of others.
+    return [repr(sorted((key, value) for key, value in row.items() if value is not None)) for row in rows]
 
 
 def of_finding(folder: Path) -> object:

@@ -57,6 +57,7 @@ OPTIONS = {
     "sweep": ["sweep", "plan.toml", "--no-report", "--workers", "1"],
     "evaluate": ["evaluate", "vegas", "--quick", "--only", "bufferbloat", "--seeds", "1", "--workers", "1"],
     "reproduce": ["reproduce", "toy", "--quick", "--workers", "1"],
+    "attack": ["attack", "vegas", "--budget", "1 s", "--findings", "1", "--seeds", "2", "--workers", "1"],
     "cluster": ["sweep", "plan.toml", "--no-report"],
 }
 
@@ -109,7 +110,7 @@ def worker(address: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([*command, "--no-dashboard"], stdout=quiet, stderr=quiet)
 
 
-@pytest.mark.parametrize("kind", ["sweep", "evaluate", "reproduce"])
+@pytest.mark.parametrize("kind", ["sweep", "evaluate", "reproduce", "attack"])
 def test_a_killed_command_goes_on(kind: str, tmp_path: Path) -> None:
     straight = prepared(tmp_path / "straight")
     began = time.monotonic()

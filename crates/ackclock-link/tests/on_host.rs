@@ -143,18 +143,68 @@ fn a_killed_program_leaves_nothing_behind() {
         assert!(names.iter().all(|name| exists(name)));
         child.kill().expect("a running program");
         child.wait().expect("an end");
-        let gone = (0..100).any(|_| {
-            #[expect(
-                clippy::disallowed_methods,
-                reason = "another process removes them, in the host's time"
-            )]
-            thread::sleep(Duration::from_millis(50));
-            names.iter().all(|name| !exists(name))
-        });
-        assert!(gone, "name spaces are removed");
-        let devices = ip(&["-brief", "link"]);
-        assert!(!String::from_utf8_lossy(&devices.stdout).contains("ackclock"), "no device is left");
+        assert_gone(&names);
     }
+}
+
+/// No name space of these and no device is left, soon after the program was killed.
+fn assert_gone(names: &[String; 2]) {
+    let gone = (0..100).any(|_| {
+        #[expect(clippy::disallowed_methods, reason = "another process removes them, in the host's time")]
+        thread::sleep(Duration::from_millis(50));
+        names.iter().all(|name| !exists(name))
+    });
+    assert!(gone, "name spaces are removed");
+    let devices = ip(&["-brief", "link"]);
+    assert!(!String::from_utf8_lossy(&devices.stdout).contains("ackclock"), "no device is left");
+}
+
+/// Hands a device bytes that are no packets: datagrams with bytes changed and ends cut off, and bytes at random.
+const MALFORMED: &str = "
+import random, socket
+draw = random.Random(46)
+device = next(name for _, name in socket.if_nameindex() if name != 'lo')
+raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+raw.bind((device, 0x0800))
+whole = bytes.fromhex('4500002800010000401100000a4d00010a4d00020fa00fa000140000') + bytes(12)
+sent = 0
+for number in range(5000):
+    data = bytearray(whole if number % 2 else draw.randbytes(draw.randrange(1, 1500)))
+    for _ in range(draw.randrange(8)):
+        data[draw.randrange(len(data))] = draw.randrange(256)
+    try:
+        sent += raw.send(data[: draw.randrange(1, len(data) + 1)]) > 0
+    except OSError:
+        pass  # the queue of the device is full
+print(sent)
+";
+
+/// A link that gets bytes that are no packets, in both directions, carries the next datagram all the same, and leaves nothing
+/// behind when it is killed while more of them come.
+#[test]
+fn malformed_packets_do_not_end_the_link() {
+    if !is_possible() {
+        return;
+    }
+    let names = names("malformed");
+    let mut child = up(&names, &["--buffer", "10 packets"]);
+    for name in &names {
+        let sent = ip(&["netns", "exec", name, "python3", "-c", MALFORMED]);
+        let count: u32 = String::from_utf8_lossy(&sent.stdout).trim().parse().unwrap_or_default();
+        assert!(count > 1000, "{sent:?}");
+    }
+    let (near, far) = (socket(&names[0], "10.77.0.1:4000"), socket(&names[1], "10.77.0.2:4000"));
+    near.send_to(&[7; 100], "10.77.0.2:4000").expect("a datagram sent");
+    assert_eq!(far.recv_from(&mut [0; 2000]).expect("a datagram").0, 100);
+    assert!(child.try_wait().expect("a child").is_none(), "the program goes on");
+    let mut more = Command::new("ip");
+    let mut more = more.args(["netns", "exec", &names[0], "python3", "-c", MALFORMED]);
+    more = more.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut more = more.spawn().expect("another sender");
+    child.kill().expect("a running program");
+    child.wait().expect("an end");
+    more.wait().expect("an end");
+    assert_gone(&names);
 }
 
 #[test]
