@@ -15,12 +15,13 @@ struct Path {
     delivered: f64,
     lost: f64,
     recovering: bool,
+    rtt: Duration,
 }
 
 impl Path {
     fn new(spec: &str) -> Path {
         let controller = spec.parse::<ControllerSpec>().unwrap().build(&Start::default());
-        Path { controller, now: Time::ZERO, delivered: 0.0, lost: 0.0, recovering: false }
+        Path { controller, now: Time::ZERO, delivered: 0.0, lost: 0.0, recovering: false, rtt: RTT }
     }
 
     /// A path that has been used for two seconds, in `ProbeBW`.
@@ -44,8 +45,8 @@ impl Path {
             delivered: 1.0,
             lost,
             in_flight,
-            rtt: Some(RTT),
-            srtt: RTT,
+            rtt: Some(self.rtt),
+            srtt: self.rtt,
             min_rtt: RTT,
             recovering: self.recovering,
             loss: (lost > 0.0).then_some(LossSample { tx_in_flight, lost: self.lost, app_limited: false }),
@@ -109,6 +110,60 @@ fn the_window_is_two_bandwidth_delay_products() {
     assert_near(Path::in_use("bbr1").cwnd(), 2.0 * BDP + 3.0, 1e-6);
     let window = Path::in_use("bbr3").cwnd();
     assert!((2.0 * BDP..2.0 * BDP + 5.0).contains(&window), "{window}");
+}
+
+/// 4.3.4.1 of draft-cardwell-iccrg-bbr-congestion-control-00: a round trip at 5/4 of the bandwidth until as much is in flight, one at 3/4
+/// until the queue is gone, and six at the bandwidth itself.
+#[test]
+fn version_1_probes_drains_and_cruises_for_six_round_trips() {
+    let mut path = Path::in_use("bbr1");
+    let mut phases: Vec<(f64, u32)> = Vec::new();
+    for _ in 0..2000 {
+        let gain = (path.pacing() / RATE * 100.0).round() / 100.0;
+        match phases.last_mut() {
+            Some((last, count)) if (*last - gain).abs() < 1e-9 => *count += 1,
+            _ => phases.push((gain, 1)),
+        }
+        path.ack(gain * BDP, 0.0);
+    }
+    let cycle = phases.windows(3).find(|three| three[0].0 > 1.1 && three[2].1 > 1).expect("a probe");
+    let [(probe, _), (drain, _), (cruise, packets)] = [cycle[0], cycle[1], cycle[2]];
+    assert_near(probe / cruise, 1.25, 0.02);
+    assert_near(drain / cruise, 0.75, 0.02);
+    assert_near(f64::from(packets), 6.0 * BDP, 10.0);
+}
+
+/// 4 ln 2 = 2.77 times the bandwidth, less a hundredth, before the pipe is full; afterwards 0.9, 1 and 1.25 times that.
+#[test]
+fn version_3_paces_by_the_gain_of_its_phase() {
+    let mut path = Path::new("bbr3");
+    for _ in 0..150 {
+        path.ack(BDP - 1.0, 0.0);
+    }
+    assert_near(path.pacing() / RATE, 0.99 * 2.77, 0.02);
+    for _ in 0..2000 {
+        path.ack(BDP - 1.0, 0.0);
+        let gain = path.gauge("bbr3_pacing_gain");
+        assert_near(path.pacing() / RATE, 0.99 * gain, 0.02);
+    }
+    assert!(path.pacing() < 1.3 * RATE, "the pipe is full");
+}
+
+/// 4.3.5: no shorter round trip for 10 s, and at most four packets are in flight for 200 ms and a round trip, which is over earlier.
+#[test]
+fn version_1_probes_the_round_trip_time_for_200_ms() {
+    let mut path = Path::in_use("bbr1");
+    path.rtt = RTT + Duration::from_millis(1);
+    let waits = (0..12_000).take_while(|_| {
+        path.ack(BDP - 1.0, 0.0);
+        path.cwnd() > 4.0
+    });
+    assert!((9_900..10_100).contains(&waits.count()));
+    let probed = (0..1000).take_while(|_| {
+        path.ack(4.0, 0.0);
+        path.cwnd() <= 4.0
+    });
+    assert!((200..210).contains(&probed.count()));
 }
 
 /// Version 1: packet conservation for a round trip, and the old window when recovery ends.

@@ -247,3 +247,14 @@ fn cubic_is_back_at_the_window_of_the_last_loss_after_k() {
     stream.for_seconds(5.0);
     assert!((995.0..1_030.0).contains(&stream.cwnd()), "{}", stream.cwnd());
 }
+
+/// Over 1 ms the cubic stands still. The window of standard TCP with the same reduction grows by 3 (1 - 0.7) / (1 + 0.7) = 0.53 packets
+/// per round trip: by 21 in 40 of them.
+#[test]
+fn cubic_is_no_slower_than_standard_tcp() {
+    let mut stream = Stream::new("cubic-linux", 100.0, Duration::from_millis(1));
+    stream.loss();
+    assert_near(stream.cwnd(), 70.0, EXACT);
+    stream.for_rounds(40.0);
+    assert_near(stream.cwnd(), 91.0, 3.0);
+}

@@ -227,3 +227,24 @@ impl Avoidance for HtcpLinux {
         gauge("htcp_beta", self.beta / ONE);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ackclock_catalogue::Part;
+
+    use super::*;
+
+    /// 60 packets that a burst acknowledges after a tenth of the round trip of 100 ms are no 6000 packets/s: with the rest of the round
+    /// trip they are 100, or 1000 packets/s.
+    #[test]
+    fn throughput_is_measured_over_a_round_trip_at_least() {
+        let mut htcp = make(&Part::of(&ENTRY).values());
+        htcp.min_rtt = Duration::from_millis(100);
+        htcp.recovered = Some(Time::ZERO);
+        for (millis, delivered, mean) in [(0, 0.0, 0.0), (10, 60.0, 0.0), (100, 40.0, 1000.0)] {
+            let now = Time::ZERO + Duration::from_millis(millis);
+            htcp.measure_throughput(&Ack { now, delivered, ..Ack::default() }, 50.0);
+            assert!((htcp.throughput.mean - mean).abs() < 1e-9, "{:?}", htcp.throughput);
+        }
+    }
+}

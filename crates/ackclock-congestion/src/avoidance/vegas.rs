@@ -284,3 +284,20 @@ impl Avoidance for Vegas {
         gauge("vegas_diff_packets", self.diff);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The least of 90 ms belongs to the time before nothing was in flight; afterwards 100 ms is the least of 100 and 105.
+    #[test]
+    fn the_least_since_the_path_was_idle_is_that_of_packets_in_flight() {
+        let mut least = SinceIdle::default();
+        for (millis, in_flight, expected) in
+            [(90, 0.0, 90), (100, 10.0, 100), (105, 10.0, 100), (95, 10.0, 95)]
+        {
+            least.measure(&Ack { rtt: Some(Duration::from_millis(millis)), in_flight, ..Ack::default() });
+            assert_eq!(least.least, Some(Duration::from_millis(expected)));
+        }
+    }
+}

@@ -126,3 +126,17 @@ impl Avoidance for Westwood {
         gauge("westwood_bandwidth_packets_per_s", self.bandwidth.unwrap_or(f64::NAN));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of packets half as large twice as many come in a second, and have come.
+    #[test]
+    fn smaller_packets_are_more() {
+        let mut westwood = Westwood { bandwidth: Some(100.0), delivered: 30.0, ..Westwood::new(0.5, 1.0) };
+        westwood.scale(2.0);
+        assert_eq!(westwood.bandwidth.map(f64::to_bits), Some(200.0_f64.to_bits()));
+        assert_eq!(westwood.delivered.to_bits(), 60.0_f64.to_bits());
+    }
+}

@@ -163,3 +163,19 @@ impl SlowStart for HyStartLinux {
         gauge("hystart_found", f64::from(u8::from(self.found)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ackclock_catalogue::Part;
+
+    use super::*;
+
+    /// The round ends when the same bytes are acknowledged, in twice as many packets.
+    #[test]
+    fn the_rest_of_a_round_is_as_many_bytes() {
+        let mut hystart = make(&Part::of(&ENTRY).values());
+        hystart.round_left = 30.0;
+        hystart.scale(2.0);
+        assert_eq!(hystart.round_left.to_bits(), 60.0_f64.to_bits());
+    }
+}

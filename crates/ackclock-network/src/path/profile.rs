@@ -234,3 +234,17 @@ impl Source {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A quarter of the way up from 1000 to 2000, and down from 2000 to 1000.
+    #[test]
+    fn a_ramp_has_its_values_in_proportion() {
+        for (from, to, expected) in [(1000, 2000, 1250), (2000, 1000, 1750), (700, 700, 700)] {
+            let ramp = Segment { start: Time::from_nanos(50), end: Time::from_nanos(150), from, to };
+            assert_eq!(ramp.value_at(Time::from_nanos(75)), expected);
+        }
+    }
+}

@@ -185,7 +185,9 @@ fn sprayed_packets_keep_the_order_of_their_path_and_flows_keep_theirs() {
 
 #[test]
 fn a_copy_arrives_behind_its_packet_and_is_counted() {
+    assert!(!single(impaired(Duration::ZERO, &["jitter(exponential=1)"]), 1).0.duplicates());
     let (mut network, route) = single(impaired(Duration::ZERO, &["duplication(probability=1)"]), 1);
+    assert!(network.duplicates());
     let log = run(&mut network, &[(at(0), packet(route, 1000, 7))]);
     assert_eq!(delivered(&log), [(at(1000), 7), (at(1000), 7)]);
     let counts = network.conservation();

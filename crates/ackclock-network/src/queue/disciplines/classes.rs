@@ -207,6 +207,7 @@ mod tests {
     #[test]
     fn drops_begin_with_the_least_vulnerable() {
         let mut queue = ClassQueue::new(&Classes::default());
+        assert!(queue.reads_headers(), "windows are known from headers");
         // Flow 2 sends a packet, is silent for longer than an epoch, and sends it again.
         assert!(arrive(&mut queue, 0, 2, 1).is_empty());
         assert!(queue.dequeue(Time::ZERO, &mut Vec::new()).is_some());
