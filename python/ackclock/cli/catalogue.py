@@ -62,6 +62,7 @@ HINTS = {
     "paths": 'On any link: path = "lte-driving"; keys of the link itself come first.',
     "systems": 'In [tcp], or in tcp of a flow: system = "linux"; other keys of the table come first.',
     "mechanisms": "In [tcp], or in tcp of a flow: smart_framing = true.",
+    "tunnels": 'On any link: tunnel = "normal", or "compatibility(overhead=36)".',
     "sharings": 'In [tcp], or in tcp of a flow: sharing = "temporal".',
     "applications": "The required keys of a [[flow]] or [[udp]] make its flows run the application.",
     "topologies": "A scenario has one:\n"

@@ -20,6 +20,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "queues": ("queue",),
     "losses": ("loss",),
     "impairments": ("impairment",),
+    "tunnels": ("tunnel",),
     "paths": ("path",),
     "systems": ("system",),
     "mechanisms": ("mechanism",),

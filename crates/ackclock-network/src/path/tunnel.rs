@@ -11,31 +11,24 @@ const KIND: &str = "tunnel";
 const OVERHEAD: &[Parameter] =
     &[Parameter::new("overhead", Unit::Bytes, 20.0, (0.0, 65_535.0), "bytes of the outer header")];
 
-/// A mode of tunnels: its entry, and its two ends.
-struct Mode(Entry, Ingress, Egress);
-
-/// Lists the modes, and their entries alone for the catalogue.
+/// Lists the modes: their entries, and by the same index the two ends of each.
 macro_rules! modes {
     ($($ingress:ident -> $egress:ident: $name:literal, $title:literal, $source:literal;)+) => {
-        static MODES: &[Mode] = &[$(Mode(
-            Entry { kind: KIND, name: $name, title: $title, source: $source, parameters: OVERHEAD, ..Entry::PLAIN },
-            Ingress::$ingress,
-            Egress::$egress,
-        )),+];
-
         /// The catalogue entries of the modes of tunnels.
         pub static ENTRIES: &[Entry] = &[$(
             Entry { kind: KIND, name: $name, title: $title, source: $source, parameters: OVERHEAD, ..Entry::PLAIN }
         ),+];
+
+        static ENDS: &[(Ingress, Egress)] = &[$((Ingress::$ingress, Egress::$egress)),+];
     };
 }
 
 modes! {
     Copies -> Combines: "normal", "the outer header has the packet's ECN field, and a mark in it arrives", "RFC 6040, 4.1 and 4.2";
     Clears -> Combines: "compatibility", "the outer header is not ECN-capable, so that queues drop where they would mark", "RFC 6040, 4.1 and 4.2";
-    Enables -> Combines: "capable", "the outer header is ECN-capable for all packets, and those that are not themselves are dropped if marked", "RFC 6040, 4.2; RFC 9599, 4.2";
-    Copies -> IgnoresOuter: "mark-losing", "broken: the outer header has the packet's ECN field, and a mark in it is lost", "RFC 6040, 1; RFC 9743, 6.2";
-    Clears -> TakesOuter: "bleaching", "broken: the outer header is not ECN-capable, and the packet is no more after it", "RFC 6040, 1; RFC 9743, 6.2";
+    Enables -> Combines: "capable", "the outer header is ECN-capable for all packets, and those that are not themselves are dropped if marked", "RFC 6040, 4.2; RFC 9599, 4";
+    Copies -> IgnoresOuter: "mark-losing", "broken: the outer header has the packet's ECN field, and a mark in it is lost", "RFC 9743, 6.2";
+    Clears -> TakesOuter: "bleaching", "broken: the outer header is not ECN-capable, and the packet is no more after it", "RFC 9743, 6.2";
 }
 
 /// What the beginning of the tunnel writes into the ECN field of the outer header.
@@ -106,8 +99,8 @@ struct Hidden {
 impl Tunnel {
     /// The tunnel of an entry of [`ENTRIES`], without packets.
     pub(super) fn new(part: &Part) -> Tunnel {
-        let mode = MODES.iter().find(|mode| mode.0.name == part.entry().name);
-        let (ingress, egress) = mode.map_or((Ingress::Copies, Egress::Combines), |mode| (mode.1, mode.2));
+        let index = ENTRIES.iter().position(|entry| entry.name == part.entry().name);
+        let (ingress, egress) = index.map_or((Ingress::Copies, Egress::Combines), |index| ENDS[index]);
         Tunnel { ingress, egress, overhead: part.values().get("overhead") as u32, hidden: Vec::new() }
     }
 
@@ -124,7 +117,7 @@ impl Tunnel {
         header.set_size(header.size() - self.overhead);
     }
 
-    /// Notes whether the link loses a packet, and which packets are copies of it.
+    /// Notes whether the link loses a packet.
     pub(crate) fn note(&mut self, slot: SlotId, lost: bool) {
         self.hidden[slot as usize].lost = lost;
     }
@@ -183,14 +176,6 @@ mod tests {
         for inner in [NOT, ECT0, ECT1, CE] {
             assert_eq!(Ingress::Copies.outer(inner), inner);
             assert_eq!(Ingress::Clears.outer(inner), NOT);
-        }
-    }
-
-    #[test]
-    fn every_entry_has_its_mode() {
-        assert_eq!(ENTRIES.len(), MODES.len());
-        for (entry, mode) in ENTRIES.iter().zip(MODES) {
-            assert_eq!(entry.name, mode.0.name);
         }
     }
 }

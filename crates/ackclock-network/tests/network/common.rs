@@ -118,7 +118,8 @@ fn varying_paths() -> impl Strategy<Value = PathConfig> {
     let up = prop_oneof![4 => Just(None), 1 => profiles(2).prop_map(Some)];
     let delay = prop_oneof![2 => Just(None), 1 => profiles(3_000_000).prop_map(Some)];
     let trace = prop_oneof![3 => Just(None), 1 => trace.prop_map(Some)];
-    let tunnel = prop_oneof![3 => Just(None), 1 => prop::sample::select(TUNNELS).prop_map(|mode| Some(Part::of(&mode)))];
+    let tunnel =
+        prop_oneof![3 => Just(None), 1 => (0..TUNNELS.len()).prop_map(|mode| Some(Part::of(&TUNNELS[mode])))];
     let parts = (rate, trace, up, delay, specs(), tunnel);
     parts.prop_map(|(rate, opportunities, up, delay, specs, tunnel)| PathConfig {
         // A trace has no outages.

@@ -28,7 +28,7 @@ class List(Options):
         str | None,
         typer.Argument(
             metavar="KIND",
-            help="algorithms, recoveries, transports, queues, losses, impairments, paths, systems, "
+            help="algorithms, recoveries, transports, queues, losses, impairments, tunnels, paths, systems, "
             "mechanisms, sharings, applications, topologies, scenarios, papers or specifications. "
             "(default: these kinds)",
         ),
