@@ -171,8 +171,8 @@ mod tests {
     use super::*;
 
     /// A packet of 1000 bytes every 8 ms.
-    fn eight_ms() -> Option<Spacing> {
-        Some(Spacing::constant(Rate::from_bits_per_second(1_000_000), Bytes::new(1000)))
+    fn eight_ms() -> Spacing {
+        Spacing::constant(Rate::from_bits_per_second(1_000_000), Bytes::new(1000))
     }
 
     fn at(millis: u64) -> Time {
@@ -211,14 +211,14 @@ mod tests {
 
     #[test]
     fn a_source_of_a_rate_writes_a_packet_at_each_gap_until_its_stop() {
-        let source = OnOff::new((at(5), at(22)), eight_ms(), Activity::Always);
+        let source = OnOff::new((at(5), at(22)), Some(eight_ms()), Activity::Always);
         assert_eq!(acts(source), [(5, "write"), (13, "write"), (21, "write")]);
     }
 
     /// Spans count from the start, 100 ms; the first packet of a span leaves at its beginning, and none at its end.
     #[test]
     fn a_source_of_a_rate_writes_in_its_spans_alone() {
-        let source = OnOff::new((at(100), Time::MAX), eight_ms(), given(&[(0, 8), (30, 40), (41, 43)]));
+        let source = OnOff::new((at(100), Time::MAX), Some(eight_ms()), given(&[(0, 8), (30, 40), (41, 43)]));
         assert_eq!(acts(source), [(100, "write"), (130, "write"), (138, "write")]);
     }
 

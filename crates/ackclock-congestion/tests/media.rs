@@ -101,7 +101,7 @@ fn gcc_falls_by_half_the_share_lost() {
     assert!((path.control.decision().target - 1e6).abs() < 1.0);
 }
 
-/// The threshold falls towards a small gradient by K_d = 0.00018 a millisecond of the difference, to 6 ms at the least: in a second from 12.5 ms to
+/// The threshold falls towards a small gradient by `K_d` = 0.00018 a millisecond of the difference, to 6 ms at the least: in a second from 12.5 ms to
 /// 12.5 exp(-0.18) = 10.44 ms.
 #[test]
 fn gccs_threshold_adapts() {
@@ -117,7 +117,7 @@ fn gccs_threshold_adapts() {
     assert!((path.gauge("gcc_threshold_ms") - 6.0).abs() < 1e-9);
 }
 
-/// A loss scales the reference window by BETA_LOSS = 0.7, a classic mark by BETA_ECN = 0.8, each once in a round trip.
+/// A loss scales the reference window by `BETA_LOSS` = 0.7, a classic mark by `BETA_ECN` = 0.8, each once in a round trip.
 #[test]
 fn scream_reduces_by_the_kind_of_congestion() {
     for (lost, marked, scale) in [(&[4][..], &[][..], 0.7), (&[][..], &[4][..], 0.8)] {

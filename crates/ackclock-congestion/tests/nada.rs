@@ -73,7 +73,7 @@ fn ramp_up_is_bounded_by_the_queue_that_it_may_build() {
     assert!((target - 1.15625 * 960e3).abs() < 1.0, "{target}");
 }
 
-/// Equations 5 to 7 have their equilibrium where x_curr = PRIO XREF RMAX / r_ref: at 1 Mbit/s, 10 ms * 1.5 = 15 ms.
+/// Equations 5 to 7 have their equilibrium where `x_curr` = PRIO XREF RMAX / `r_ref`: at 1 Mbit/s, 10 ms * 1.5 = 15 ms.
 #[test]
 fn the_rate_goes_to_the_equilibrium_of_the_queuing_delay() {
     for initial in [300e3, 1e6, 1.4e6] {
@@ -84,8 +84,8 @@ fn the_rate_goes_to_the_equilibrium_of_the_queuing_delay() {
     }
 }
 
-/// One gradual step, by hand: at 1.2 Mbit/s the queuing delay has been 20 ms. x_offset = 20 - 10 * 1.5 / 1.2 = 7.5 ms and x_diff = 0,
-/// so r_ref falls by 0.5 * (100 / 500) * (7.5 / 500) = 0.15 %.
+/// One gradual step, by hand: at 1.2 Mbit/s the queuing delay has been 20 ms. `x_offset` = 20 - 10 * 1.5 / 1.2 = 7.5 ms and `x_diff` = 0,
+/// so `r_ref` falls by 0.5 * (100 / 500) * (7.5 / 500) = 0.15 %.
 #[test]
 fn a_gradual_step_is_that_of_equation_seven() {
     let mut path = Path::new(1.2e6);

@@ -161,8 +161,8 @@ fn a_constant_call_is_as_calculated_by_hand() {
 /// Packets 41 to 56 are four frames of four packets: a gap of 200 ms between frames is a freeze, since 3 * 40 and 40 + 150 ms are less.
 #[test]
 fn lost_frames_freeze_the_picture() {
-    let lost: Vec<String> = (41..57).map(|packet| packet.to_string()).collect();
-    let loss = format!("loss = {{ scripted = {{ flow = 0, packets = [{}] }} }}", lost.join(", "));
+    let numbers: Vec<String> = (41..57).map(|packet| packet.to_string()).collect();
+    let loss = format!("loss = {{ scripted = {{ flow = 0, packets = [{}] }} }}", numbers.join(", "));
     let output = steady("", &loss);
     assert_eq!(calls(&output).count("packets_lost"), Some(&[16][..]));
     assert_eq!(calls(&output).count("frames_shown"), Some(&[246][..]));

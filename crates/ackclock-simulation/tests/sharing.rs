@@ -467,10 +467,11 @@ fn without_a_round_trip_time_there_is_no_rate() {
 
 /// Files from a to c, with the slow start that remembers, over a path of 100 ms and this rate that has a buffer of ten packets.
 fn resumed(sharing: &str, rate: &str, files: &[(u32, f64)]) -> Output {
-    let flows: String = files
+    let flows: Vec<String> = files
         .iter()
         .map(|(packets, start)| format!("[[flow]]\npackets = {packets}\nstart = \"{start} s\"\n{A}\n"))
         .collect();
+    let flows = flows.concat();
     let text = format!(
         r#"
         name = "resumed"

@@ -97,7 +97,7 @@ pub trait MediaControl: Send {
 impl PacketFate {
     /// The one-way delay in milliseconds, up to the unknown difference of the clocks; none if the packet is lost.
     pub fn delay_ms(&self) -> Option<f64> {
-        let nanos = |time: Time| time.as_nanos() as i64;
+        let nanos = |time: Time| time.as_nanos().cast_signed();
         self.arrived.map(|arrived| (nanos(arrived) - nanos(self.sent)) as f64 / 1e6)
     }
 }

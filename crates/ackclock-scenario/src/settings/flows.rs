@@ -161,8 +161,8 @@ impl Settings {
                     if connection < places_of_each {
                         let (place, number) =
                             (places.next().unwrap_or_default(), number * places_of_each + connection);
-                        let named = if places_of_each > 1 { &connection_name } else { &name };
-                        ends = group.ends().of(&self.topology, place, number, named, self.seed);
+                        let drawn_by = if places_of_each > 1 { &connection_name } else { &name };
+                        ends = group.ends().of(&self.topology, place, number, drawn_by, self.seed);
                     }
                     let (source, destination) = ends.clone();
                     visit(FlowSpec {

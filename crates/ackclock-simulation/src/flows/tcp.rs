@@ -23,7 +23,6 @@ use crate::flows::sharing::InheritedState;
 /// Its fields lie in memory in this order. The fields that packets need besides the endpoints lie between the parts of
 /// both endpoints that packets touch. The sender begins a cache line.
 #[repr(C, align(64))]
-#[expect(clippy::struct_excessive_bools, reason = "independent facts in the cache lines of packets")]
 pub(crate) struct TcpFlow {
     pub sender: Sender,
     pub sender_timer: PacedTimer,
