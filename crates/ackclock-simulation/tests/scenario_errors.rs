@@ -197,7 +197,7 @@ fn what_is_missing_is_named() {
     says(&after("name = \"two\"", ""), &["name: missing"]);
     says(&after("duration = \"100 s\"", ""), &["duration: missing"]);
     says(&after("delay = \"20 ms\", ", ""), &["topology.dumbbell.bottleneck.delay: missing"]);
-    says(&after("[[flow]]\ncount = 2\n", ""), &["flow: missing", "[[flow]] or [[udp]]"]);
+    says(&after("[[flow]]\ncount = 2\n", ""), &["flow: missing", "[[flow]], [[udp]] or [[call]]"]);
     says(&error_of(""), &["name: missing"]);
 }
 

@@ -18,7 +18,8 @@ pub fn draw(draws: &mut Draws, network: &Network, duration: f64) -> String {
     if draws.chance(30) {
         text += &datagrams(draws, network, duration);
     }
-    if draws.chance(15) {
+    // Without a draw, so that scenes without calls stay as they were.
+    if (network.rate as u64).is_multiple_of(7) {
         text += &call(draws, network, duration);
     }
     text
