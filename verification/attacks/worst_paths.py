@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from ackclock.attacks.attack import Attack, AttackInterrupted, attack_problem
 from ackclock.attacks.problem import Problem
 from ackclock.attacks.runner import Runner
 from ackclock.attacks.space import Path as Changes
+from ackclock.errors import NoMarksWarning
 from ackclock.evaluation.worst_paths import BUDGET, OTHERS, SEED, SEEDS, aims, worst_paths
 from verification.league.contenders import Contender, contenders
 from verification.sources import source_trees
@@ -64,7 +66,9 @@ class Row:
 
     def replayed(self) -> float:
         """The share that the path leaves now."""
-        judged = self.problem.judge(Runner(workers=1), [self.path], (SEED,), self.duration_s)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoMarksWarning)
+            judged = self.problem.judge(Runner(workers=1), [self.path], (SEED,), self.duration_s)
         return judged[0][SEED].share
 
 
