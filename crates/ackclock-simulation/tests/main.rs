@@ -33,6 +33,7 @@ mod queues;
 mod rate_callbacks;
 mod recording;
 mod requests;
+mod resuming;
 mod scenario_errors;
 mod scenario_files;
 mod scenario_reading;
