@@ -2,6 +2,8 @@
 
 A mutant is a second reading with a fault, an algorithm of the registry that lacks what the case asks for, or
 a transport that does. None needs a build.
+
+Long because it is one table, with a row for each case.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 mod cut_through;
 mod forwarding;
 pub(crate) mod snapshot;
+mod varying;
 
 use std::sync::Arc;
 

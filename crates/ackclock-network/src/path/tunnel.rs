@@ -31,7 +31,7 @@ modes! {
     Clears -> TakesOuter: "bleaching", "broken: the outer header is not ECN-capable, and the packet is no more after it", "RFC 9743, 6.2";
 }
 
-/// What the beginning of the tunnel writes into the ECN field of the outer header.
+/// The rule by which the beginning of the tunnel writes the ECN field of the outer header.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Ingress {
     Copies,
@@ -49,7 +49,7 @@ impl Ingress {
     }
 }
 
-/// What the end of the tunnel makes of both ECN fields.
+/// The rule by which the end of the tunnel makes one ECN field of both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Egress {
     Combines,
@@ -84,11 +84,11 @@ pub(crate) struct Tunnel {
     ingress: Ingress,
     egress: Egress,
     overhead: u32,
-    /// By slot: what the outer header hides of a packet.
+    /// By slot: the state of a packet that the outer header hides.
     hidden: Vec<Hidden>,
 }
 
-/// What the outer header hides of a packet.
+/// The state of a packet that the outer header hides.
 #[derive(Clone, Copy, Debug, Default)]
 struct Hidden {
     ecn: Ecn,

@@ -1,4 +1,4 @@
-"""What the sender did not use of the jump is taken back."""
+"""The part of the jump that the sender did not use is taken back."""
 
 from collections.abc import Iterator
 

@@ -9,7 +9,7 @@ from ackclock.measures.verdict import Verdict
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:
-    """What leaves the flight in the middle of the drain, of what the path delivers."""
+    """The fall of the flight in the middle of the drain, of what the path delivers."""
     found = drain(trace)
     begin, end = found.begin_s + 0.1 * found.length_s, found.begin_s + 0.9 * found.length_s
     delivered = trace.rate_packets_per_s(begin) * (end - begin)

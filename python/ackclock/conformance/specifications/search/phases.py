@@ -19,7 +19,7 @@ EMPTY = one_flow("900 Mbit/s", 100, 1, buffer="9000 packets", tcp={"segments_per
 
 
 def pipe_packets(trace: Trace) -> float:
-    """What the path holds without a queue."""
+    """The packets that the path holds without a queue."""
     return trace.rate_packets_per_s(0.0) * trace.path_rtt_s
 
 
