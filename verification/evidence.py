@@ -2,9 +2,10 @@
 
 `python -m verification.evidence NAME` evaluates the avoidance, slow start, controller, recovery or transport
 of this name in full, by all criteria of RFC 9743 with ten seeds, and publishes the row in
-`published/evaluation/league/`; then it attacks it, for `published/attacks/worst-paths.json`. It takes six minutes of
-one processor, and fifteen more if `results/league` has no runs of the algorithms that all are compared with.
-Nothing needs to be committed before: a row names its sources by content (`verification/sources.py`).
+`published/evaluation/league/`; then it attacks it, for `published/attacks/worst-paths.json`. It takes six
+minutes of one processor, and fifteen more if `results/league` has no runs of the algorithms that all are
+compared with. Nothing needs to be committed before: a row names its sources by content
+(`verification/sources.py`).
 """
 
 from __future__ import annotations

@@ -193,8 +193,9 @@ class Bbr1:
         self.start_phase(self.first_phase)
 
     def update_rt_prop(self, ack: Ack) -> None:
-        """The smallest round-trip time, for ten seconds."""
-        self.rt_prop_expired = self.now > self.rt_prop_stamp + self.rt_prop_filter_len
+        """The smallest round-trip time, for ten seconds. BBRInit stamps when the connection begins."""
+        is_stamped = self.rt_prop != math.inf
+        self.rt_prop_expired = is_stamped and self.now > self.rt_prop_stamp + self.rt_prop_filter_len
         if ack.rtt is not None and (nanoseconds(ack.rtt) <= self.rt_prop or self.rt_prop_expired):
             self.rt_prop = nanoseconds(ack.rtt)
             self.rt_prop_stamp = self.now

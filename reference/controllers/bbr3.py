@@ -462,8 +462,9 @@ class Bbr3:
     # 5.3.4, ProbeRTT
 
     def update_min_rtt(self) -> None:
-        """UpdateMinRTT."""
-        self.probe_rtt_expired = self.now > self.probe_rtt_min_stamp + self.probe_rtt_interval
+        """UpdateMinRTT. BBROnInit stamps when the connection begins: nothing is old before a sample."""
+        is_stamped = self.probe_rtt_min_delay != math.inf
+        self.probe_rtt_expired = is_stamped and self.now > self.probe_rtt_min_stamp + self.probe_rtt_interval
         if self.ack.rtt is not None:
             rtt = nanoseconds(self.ack.rtt)
             if rtt < self.probe_rtt_min_delay or self.probe_rtt_expired:

@@ -39,6 +39,7 @@ mod scenario_files;
 mod scenario_reading;
 mod scenario_robustness;
 mod sharing;
+mod shifted;
 mod stop;
 mod sub_packet;
 mod systems;

@@ -50,8 +50,10 @@ impl Bbr1 {
         self.filled_pipe = self.full_rounds >= FULL_ROUNDS;
     }
 
+    /// Nothing is old before the first sample, whenever the connection begins.
     pub(super) fn update_min_rtt(&mut self, ack: &Ack) {
-        self.min_rtt_expired = ack.now > self.min_rtt_at + self.settings.probe_rtt_window;
+        self.min_rtt_expired =
+            self.min_rtt.is_some() && ack.now > self.min_rtt_at + self.settings.probe_rtt_window;
         let Some(rtt) = ack.rtt else { return };
         if self.min_rtt_expired || self.min_rtt.is_none_or(|known| rtt <= known) {
             self.min_rtt = Some(rtt);

@@ -6,9 +6,10 @@ use super::{AckPhase, Bbr3, MIN_PIPE, State};
 use crate::facts::Ack;
 
 impl Bbr3 {
-    /// `UpdateMinRTT` (5.3.4.3).
+    /// `UpdateMinRTT` (5.3.4.3). Nothing is old before the first sample, whenever the connection begins.
     pub(super) fn update_min_rtt(&mut self, ack: &Ack) {
-        self.probe_rtt_expired = ack.now > self.probe_rtt_min_at + self.settings.probe_rtt_window;
+        self.probe_rtt_expired =
+            self.probe_rtt_min.is_some() && ack.now > self.probe_rtt_min_at + self.settings.probe_rtt_window;
         if let Some(rtt) = ack.rtt
             && (self.probe_rtt_expired || self.probe_rtt_min.is_none_or(|known| rtt < known))
         {
