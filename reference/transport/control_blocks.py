@@ -20,7 +20,7 @@ def sent(packets: int, block: Block) -> tuple[int, Block]:
     """The round trips of a file that begins with these windows, without the handshake, and its last windows.
 
     RFC 5681, eq. 2 and 3, with an acknowledgment for each packet. The window grows while it holds the sender
-    back (RFC 7661, 4.3).
+    back (RFC 7661, 4.4).
     """
     cwnd, ssthresh = block.cwnd, block.ssthresh
     flight = left_at = min(int(cwnd), packets)

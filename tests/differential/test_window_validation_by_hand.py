@@ -1,0 +1,193 @@
+"""RFC 7661 by hand: timelines worked from its sections, for the plain-Python reading of them.
+
+A segment has 1000 octets, and a round trip takes 100 ms: the pipeACK Sampling Period is max(3 * RTT, 1 s) =
+1 s. `mechanism/pipe_ack.rs` of the transport is held to the same timelines where it has the rule.
+"""
+
+import pytest
+
+from reference.transport.window_validation import PipeAck, Validation
+
+MSS = 1000
+RTT_MS = 100
+
+
+class Line:
+    """A sender whose flights are acknowledged whole."""
+
+    def __init__(self, cwnd: int, ssthresh: int = 1000) -> None:
+        pipe = PipeAck(RTT_MS)
+        self.state = Validation(MSS, 10 * MSS, float(cwnd * MSS), float(ssthresh * MSS), pipe)
+        self.sent = 0
+
+    def flight(self, now_ms: int, segments: int, *, cwnd_limited: bool = False) -> bool:
+        """Sends segments, which are acknowledged an RTT later; true if their ACK may increase the window."""
+        self.state.on_send(now_ms)
+        self.sent += segments * MSS
+        return self.state.on_ack(now_ms + RTT_MS, self.sent, flight=0, cwnd_limited=cwnd_limited)
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """The window and the threshold in segments."""
+        return self.state.cwnd / MSS, self.state.ssthresh / MSS
+
+
+def test_the_samples_of_figure_1() -> None:
+    """4.5.1: samples of 5, 3, none, 4 and 2; the largest is 5, then "the larger of Sample C or" D.
+
+    The ACKs of A come at 0.1 s, and of C at 0.7 s: A is too old after 1.1 s, and C after 1.7 s.
+    """
+    pipe, high = PipeAck(RTT_MS), 0
+    for sent_ms, volume in [(0, 5), (200, 3), (600, 4), (800, 2)]:
+        pipe.on_send(sent_ms)
+        high += volume
+        pipe.on_ack(sent_ms + RTT_MS, high, flight=0)
+    assert [pipe.value(now_ms) for now_ms in (900, 1100, 1101, 1700, 1701)] == [5, 5, 4, 4, 2]
+    # Nothing is left at 2 s; "may be regarded as zero".
+    assert pipe.value(2000) == 0
+
+
+def test_a_sample_is_what_a_round_trip_acknowledges() -> None:
+    """4.2: "caching the value of HighACK and, after one RTT, measuring the difference".
+
+    ACKs of two segments come each 20 ms from 100 ms on, with more outstanding. The first sample ends at
+    100 ms with 2; the next at 200 ms with the five ACKs of 120 to 200 ms, which is 10. An ACK per 50 ms then
+    brings the four segments of 250 and 300 ms.
+    """
+    pipe = PipeAck(RTT_MS)
+    assert pipe.value(0) is None
+    pipe.on_send(0)
+    high, values = 0, []
+    for at_ms in [100, 120, 140, 160, 180, 200, 250, 300]:
+        high += 2
+        pipe.on_ack(at_ms, high, flight=8)
+        values.append(pipe.value(at_ms))
+    assert values == [2, 2, 2, 2, 2, 10, 10, 10]
+    assert [volume for _, volume in pipe.samples] == [2, 10, 4]
+
+
+def test_long_paths_have_longer_sampling_periods() -> None:
+    """4.2: Max(3*RTT, 1 second): of 600 ms, 1.8 s."""
+    pipe = PipeAck(600)
+    pipe.on_send(0)
+    pipe.on_ack(600, 7, flight=0)
+    assert [pipe.value(now_ms) for now_ms in (1700, 2400, 2401)] == [7, 7, 0]
+
+
+def test_the_window_grows_where_half_of_it_is_used_or_all_of_it() -> None:
+    """4.3 and 4.4, with a window of 20 segments.
+
+    The first ACK brings a sample, 9, which is less than half of it; 10 is half. The sample of 10, at 300 ms,
+    is 1.1 s old at 1.4 s, when 9 are acknowledged. A sender that is cwnd-limited may grow.
+    """
+    line = Line(cwnd=20)
+    assert line.state.validated(0)
+    assert not line.flight(0, 9)
+    assert line.flight(200, 10)
+    assert line.flight(1100, 1)
+    assert not line.flight(1300, 9)
+    assert line.flight(1500, 9, cwnd_limited=True)
+    assert line.window == (20, 1000)
+
+
+def test_a_pause_preserves_the_window() -> None:
+    """4.4: "neither grows nor reduces". After 100 s, the sender sends all 20 segments at once.
+
+    These are acknowledged in one round trip, and the window is validated.
+    """
+    line = Line(cwnd=20)
+    line.flight(0, 20)
+    assert not line.state.validated(100000)
+    assert line.flight(100000, 20)
+    assert line.window == (20, 1000)
+
+
+@pytest.mark.parametrize(
+    ("used", "lost_at", "resent", "during", "after"),
+    [
+        # Pipe of 12: (12 - 2) / 2.
+        (12, 8, 2, 6, 5),
+        # The sender has just used what it had preserved: (36 - 16) / 2.
+        (12, 36, 16, 18, 10),
+        # "MUST NOT be reduced below 1": (3 - 3) / 2.
+        (3, 3, 3, 1.5, 1),
+        # "at most one-quarter of the cwnd": pipeACK is below 20.
+        (19, 4, 0, 9.5, 9.5),
+    ],
+)
+def test_a_loss_of_a_window_not_validated(
+    used: int, lost_at: int, resent: int, during: float, after: float
+) -> None:
+    """4.4.1, from a window of 40 segments; "Step 6 ... assigns the ssthresh a value equal to cwnd"."""
+    line = Line(cwnd=40)
+    line.flight(0, used)
+    line.state.on_loss(500, lost_at * MSS)
+    assert line.window == (during, 1000)
+    # 4.2: "MUST NOT be updated during TCP Fast Recovery".
+    assert not line.flight(500, 30)
+    assert line.state.pipe.value(600) == used * MSS
+    line.state.on_recovered(resent * MSS)
+    assert line.window == (after, after)
+    assert line.state.pipe.value(600) is None
+    assert line.state.validated(600)
+
+
+def test_a_loss_of_a_validated_window_is_the_standard_one() -> None:
+    """4.3: the standard methods (RFC 5681: half the FlightSize); 4.2: undefined after every recovery."""
+    line = Line(cwnd=20)
+    line.flight(0, 16)
+    line.state.on_loss(500, 18 * MSS)
+    line.state.on_recovered(4 * MSS)
+    assert line.window == (9, 9)
+    assert line.state.pipe.value(500) is None
+
+
+def test_a_timeout_is_the_standard_one() -> None:
+    """4.4: the sender leaves the phase; RFC 5681: half the FlightSize, and a window of one segment."""
+    line = Line(cwnd=40)
+    line.flight(0, 12)
+    line.state.on_timeout(8 * MSS)
+    assert line.window == (1, 4)
+    assert line.state.validated(1000)
+
+
+@pytest.mark.parametrize(
+    ("resumed_ms", "window"),
+    [
+        # The last sample, of 0.1 s, is too old at 1.1 s; 301.1 s ends the period.
+        (301000, (40, 20)),
+        (301200, (20, 30)),
+        # Two periods, of which the second leaves ssthresh: max(30, 15).
+        (601200, (10, 30)),
+        # Three: IW is 10 segments.
+        (901200, (10, 30)),
+    ],
+)
+def test_five_minutes_not_validated_halve_the_window(resumed_ms: int, window: tuple[float, float]) -> None:
+    """4.4.3: ssthresh = max(ssthresh, 3*cwnd/4), cwnd = max(cwnd/2, IW); 4.5.2: once "for each NVP"."""
+    line = Line(cwnd=40, ssthresh=20)
+    line.flight(0, 40)
+    line.state.on_send(resumed_ms)
+    assert line.window == window
+
+
+def test_a_little_data_does_not_end_the_period() -> None:
+    """Rate-limited and idle are one: 3 segments each 10 s leave the window of 40 not validated since 0.1 s.
+
+    The window is 20 after 300.1 s, and then 3 segments are still less than half.
+    """
+    line = Line(cwnd=40, ssthresh=20)
+    for number in range(31):
+        line.flight(10000 * number, 3)
+        assert line.window == (40, 20)
+    line.flight(310000, 3)
+    assert line.window == (20, 30)
+    assert not line.state.validated(310000)
+
+
+def test_a_window_below_the_initial_one_does_not_rise() -> None:
+    """4.4.3: "not greater than" max(6/2, 10); ssthresh is at least 3/4 of the window."""
+    line = Line(cwnd=6, ssthresh=2)
+    line.flight(0, 2)
+    line.state.on_send(400000)
+    assert line.window == (6, 4.5)
