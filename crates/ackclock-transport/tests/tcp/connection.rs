@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ackclock_congestion::Start;
 use ackclock_congestion::conformance::checked;
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_transport::tcp::{Connection, Cookie, Recovery, Settings, Transfer};
+use ackclock_transport::tcp::{Connection, Cookie, LimitedGrowth, Recovery, Settings, Transfer};
 use ackclock_transport::{Flags, Segment};
 use ackclock_units::{Duration, Rate, Time};
 
@@ -226,6 +226,32 @@ fn losses_are_repaired_both_ways_at_the_same_time() {
             assert_eq!(bytes, [40 * MSS; 2], "{recovery:?}: in order, and all of it");
             assert!(exchange.ends.iter().all(|end| end.sender().is_over()), "{recovery:?}: all acknowledged");
         }
+    }
+}
+
+/// RFC 7661, 4.2 to 4.4, with 200 ms of round trip and a window of 40 packets. The first flight of 9 brings no sample before its last
+/// acknowledgment: 8 of 9 grow the window, to 48, of which 9 are less than half. A second flight leaves it. In the third, the first
+/// packet is lost: half of 9 are left, and pipeACK is undefined once the loss is repaired. So the first of two more packets grows the
+/// window, by its inverse; with the second there is a sample of 2, less than half of 4.7.
+#[test]
+fn windows_grow_by_validation_and_after_a_recovery_until_there_is_a_sample() {
+    for recovery in [Recovery::NewReno, Recovery::Sack] {
+        let mut exchange = Exchange::new(recovery, 9, |settings| {
+            settings.initial_window = 40.0;
+            settings.segments_per_ack = 1;
+            settings.limited_growth = LimitedGrowth::Rfc7661;
+            settings.restart_after_idle = false;
+        });
+        exchange.lose = vec![(CLIENT, 18)];
+        let mut windows = Vec::new();
+        for (millis, packets) in [(1000, 9), (1400, 9), (2400, 2), (3000, 0)] {
+            exchange.run_until(millis);
+            windows.push(exchange.ends[CLIENT].sender().cwnd());
+            exchange.write(CLIENT, packets);
+        }
+        let counters = exchange.ends[CLIENT].sender().counters(exchange.now);
+        assert_eq!((counters.fast_retransmits, counters.timeouts), (1, 0), "{recovery:?}");
+        assert_eq!(windows, [48.0, 48.0, 4.5, 4.5 + 1.0 / 4.5], "{recovery:?}");
     }
 }
 

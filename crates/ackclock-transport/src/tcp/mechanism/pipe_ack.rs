@@ -1,14 +1,19 @@
-//! Congestion window validation (RFC 7661, "New-CWV"): whether the path has lately carried what the window permits.
+//! Congestion window validation (RFC 7661, "New CWV"): whether the path has lately carried half of what the window permits.
 //!
-//! Choices: a round trip lasts until all that was outstanding at the first acknowledgment of it is acknowledged. A sender from whose
-//! samples the sampling period has passed has a pipeACK of zero, since the value is undefined only before the first sample and after
-//! a recovery.
+//! The rule of growth alone: pipeACK (section 4.2), the phases (4.3), and growth in each of them (4.4). Not here are the window
+//! after a loss in the non-validated phase (4.4.1), bursts (4.4.2), and the halving of a window that was not validated for five
+//! minutes (4.4.3).
+//!
+//! Choices: a sample is taken over what was outstanding at its first acknowledgment, until all of that is acknowledged (4.2 leaves the
+//! method open). Of the samples of the period the largest counts (4.5.1). A sender from whose samples the period has passed
+//! has a pipeACK of zero (4.5.1), since the value is undefined only before the first sample and after a recovery (4.3). A pipeACK of just
+//! half the window validates it: 4.3 has "at least", and 4.4 "greater".
 
 use std::collections::VecDeque;
 
 use ackclock_units::{Duration, Time};
 
-/// The shortest sampling period (section 4.2: max(3 * RTT, 1 second)).
+/// The shortest pipeACK Sampling Period (section 4.2: max(3 * RTT, 1 second)).
 const LEAST_PERIOD: Duration = Duration::from_secs(1);
 
 /// The variable pipeACK: the most bytes that were acknowledged in one round trip of the sampling period.
@@ -18,12 +23,13 @@ pub(crate) struct PipeAck {
     round: Option<(u64, u64)>,
     /// Samples by time, each above all later ones.
     samples: VecDeque<(Time, u64)>,
-    /// True if there was a sample since the beginning, or since the latest recovery.
+    /// True if there was a sample since the beginning (section 4.1), or since the latest recovery (4.2).
     is_defined: bool,
 }
 
 impl PipeAck {
-    /// An acknowledgment moves SND.UNA from the first to the last of `covered`, and SND.NXT is `next`.
+    /// An acknowledgment outside of recoveries moves SND.UNA (4.2: `HighACK`) from the first to the last of `covered`, and SND.NXT is
+    /// `next`.
     pub fn on_ack(&mut self, now: Time, covered: (u64, u64), next: u64, srtt: Duration) {
         let (before, una) = covered;
         let (began_at, ends_at) = *self.round.get_or_insert((before, next));
@@ -45,7 +51,7 @@ impl PipeAck {
         self.samples.push_back((now, bytes));
     }
 
-    /// Section 4.2: nothing is measured in a recovery, after which the value is undefined.
+    /// Sections 4.2 and 4.4.1: nothing is measured in a recovery, after which the value is undefined.
     pub fn forget(&mut self) {
         *self = PipeAck::default();
     }
@@ -98,7 +104,46 @@ mod tests {
         assert_eq!(windows, [13.0, 13.0, 14.0, 17.0, 17.0]);
     }
 
-    /// The sampling period is a second where the round trip takes 100 ms: for ten round trips a flight of 8 counts.
+    /// Section 4.5.1, figure 1: samples of 5, 3, none, 4 and 2, one of every 200 ms. The largest is 5 until it is older than a second;
+    /// then it is "the larger of Sample C or the final value accumulated in Sample D", and 2 once C is too old. Afterwards no
+    /// sample is left: pipeACK is zero, not undefined, until the first round trip is over.
+    #[test]
+    fn the_samples_of_figure_1() {
+        let mut pipe = PipeAck::default();
+        let mut una = 0;
+        let mut at = |millis: u64, bytes: u64, outstanding: u64| {
+            let now = Time::ZERO + Duration::from_millis(millis);
+            pipe.on_ack(now, (una, una + bytes), una + outstanding, RTT);
+            una += bytes;
+            (0..=20).rev().find(|window| pipe.validates(f64::from(*window)))
+        };
+        let largest =
+            [(100, 5), (300, 3), (700, 4), (900, 2)].map(|(millis, bytes)| at(millis, bytes, bytes));
+        assert_eq!(largest, [Some(10); 4]);
+        // An octet of a round trip that is not over moves time on.
+        let later = [1100, 1101, 1700, 1701, 1900].map(|millis| at(millis, 1, 10));
+        assert_eq!(later, [10, 8, 8, 4, 4].map(Some));
+        assert_eq!(at(1901, 1, 10), Some(0));
+    }
+
+    /// Section 4.3, with a window of 20: 9 acknowledged in a round trip are less than half of it, and 10 are half. At 1.4 s the 10 of
+    /// 300 ms are too old.
+    #[test]
+    fn half_of_the_window_validates_it() {
+        let mut pipe = PipeAck::default();
+        let mut una = 0;
+        let mut at = |millis: u64, flight: u64| {
+            pipe.on_ack(Time::ZERO + Duration::from_millis(millis), (una, una + flight), una + flight, RTT);
+            una += flight;
+            pipe.validates(20.0)
+        };
+        assert_eq!(
+            [(100, 9), (300, 10), (1200, 1), (1400, 9)].map(|(millis, flight)| at(millis, flight)),
+            [false, true, true, false]
+        );
+    }
+
+    /// Section 4.2: the period is a second where the round trip takes 100 ms: for ten round trips a flight of 8 counts.
     #[test]
     fn the_largest_sample_of_the_period_counts() {
         let mut sender = Growing::new();

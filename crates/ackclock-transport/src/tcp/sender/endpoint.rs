@@ -714,7 +714,8 @@ impl Endpoint {
         }
     }
 
-    /// Takes the `bytes` that an acknowledgment covers as part of a round trip (RFC 7661, 4.2).
+    /// Takes the `bytes` that an acknowledgment covers as part of a round trip (RFC 7661, 4.2). The one that ends a recovery belongs to
+    /// it, since the recovery has not seen it yet.
     #[cold]
     fn measure_round_trip(&mut self, now: Time, bytes: u64) {
         let (una, next) = (self.loss.queue().una(), self.stream.next());
