@@ -33,6 +33,8 @@ KINDS = {
     "application": ("ackclock-application/src", "ackclock-application/src/lib.rs"),
     "topology": ("ackclock-scenario/src/topology", "ackclock-scenario/src/topology.rs"),
 }
+# A macro declares all tunnels where it lists them, so that none can be missing.
+ONE_LIST = {"tunnel"}
 # The folder of transports holds the recoveries and what connections share as well.
 SHARED = {"transport": {"recovery", "sharing", "mechanism"}}
 DECLARATION = re.compile(r'(?:Entry =|entry:|\n    )\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
@@ -82,5 +84,6 @@ def test_an_entry_is_complete(entry: Entry) -> None:
 
 
 def test_every_kind_has_a_list() -> None:
-    assert {entry.kind for entry in listed()} == KINDS.keys()
-    assert {kind for kinds in LISTS.values() for kind in kinds} == KINDS.keys()
+    kinds = KINDS.keys() | ONE_LIST
+    assert {entry.kind for entry in listed()} == kinds
+    assert {kind for listed_kinds in LISTS.values() for kind in listed_kinds} == kinds

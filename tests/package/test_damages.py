@@ -113,7 +113,7 @@ def of_store(folder: Path) -> list[str]:
     """The runs of an evaluation or an attack; one that the store lacks is run again."""
     table = Store(folder / "store").read(RUNS)
     rows = [] if table is None else table.to_dicts()
-    # Rows lack what no run of their file has, which is null beside the rows of others.
+    # Rows lack what no run of their file has, which is null next to the rows of others.
     return [repr(sorted((key, value) for key, value in row.items() if value is not None)) for row in rows]
 
 
