@@ -109,7 +109,7 @@ def of_flent() -> bytes:
     )
 
 
-def cases(of_flent: bytes) -> dict[str, tuple[Callable[[random.Random], bytes], Callable[[Path], None]]]:
+def cases(of_flent: bytes) -> dict[str, tuple[Callable[[random.Random], bytes], Callable[[Path], object]]]:
     """What makes a mutant of each kind, and what reads it."""
     of_iperf3 = (MEASUREMENTS / "iperf3-3.12.json").read_bytes()
     of_ss = (MEASUREMENTS / "ss.log").read_bytes()
