@@ -1,4 +1,4 @@
-"""The queueing delay of LEDBAT: RFC 6817, section 2.4.2, applied to round-trip times or one-way delays."""
+"""The queueing delay of LEDBAT: RFC 6817, section 2.4.2, applied to round-trip times."""
 
 import math
 from collections import deque
@@ -12,8 +12,8 @@ CURRENT_FILTER = 4
 class QueueingDelay:
     """FILTER(current_delays) - MIN(base_delays)."""
 
-    def __init__(self, current_filter: int = CURRENT_FILTER) -> None:
-        self.current_delays: deque[float] = deque(maxlen=current_filter)
+    def __init__(self) -> None:
+        self.current_delays: deque[float] = deque(maxlen=CURRENT_FILTER)
         self.base_delays: deque[float] = deque(maxlen=BASE_HISTORY)
         self.last_rollover: int | None = None
 

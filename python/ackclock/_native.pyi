@@ -16,6 +16,7 @@ __all__ = [
     "AckNakReceiver",
     "AckNakSender",
     "Controller",
+    "MediaController",
     "RunOutput",
     "Scenario",
     "ScenarioError",
@@ -256,6 +257,22 @@ class Controller:
     def pacing_rate(self) -> float | None: ...
     @property
     def wake(self) -> float | None: ...
+
+@final
+class MediaController:
+    """One congestion control for media by itself: facts in, a decision out.
+
+    Rates are in bit/s, sizes in bytes, times in seconds. A decision is the target, the pacing rate and the
+    window. A wrong specification and an empty report raise ValueError.
+    """
+
+    def __new__(cls, spec: str, start: object) -> MediaController: ...
+    def on_report(self, report: object) -> tuple[float, float, float]:
+        """Feedback: anything with the attributes of the reference's `MediaReport`."""
+    def on_frame(self, frame: object) -> tuple[float, float, float]:
+        """A frame: anything with the attributes of the reference's `MediaFrame`."""
+    def decision(self) -> tuple[float, float, float]:
+        """The decision in force."""
 
 @final
 class AckNakReceiver:

@@ -11,18 +11,21 @@ Times are in milliseconds, as in the draft. It leaves these points open, and is 
 - 5.4: m(i) is compared with del_var_th(i), which m(i) has already moved, as the indices say; the condition
   |m(i)| - del_var_th(i) > 15 can only mean del_var_th(i-1). Over-use has been detected since the arrival of
   the first group above the threshold. Over-use that is not signaled is the normal state.
-- 5.5: rate control runs once a report, and not before the second, which has a time since the last update.
-  "As soon as over-use has been detected" is taken at its word: over-use that any group of the report
-  signals counts, otherwise the state after the last group.
+- 5.5: rate control runs once a report; for the first, no time has passed since an update. Over-use that any
+  group of the report signals counts, otherwise the signal of its last group. A report that completes no
+  group is taken for normal.
 - Every update in the Decrease state sets A_hat to beta * R_hat, but never raises it: the text says
   "decreased". The average and deviation of R_hat are those of the updates in the Decrease state, an
-  exponentially weighted mean and variance. Valid estimates need two of them.
-- R_hat is over T before the latest arrival; until T has passed, over the time since the first arrival.
-- A_hat < 1.5 * R_hat holds after every update, as written. After a pause the window of R_hat is nearly empty,
-  and the estimate begins again from there.
-- The draft has no least or highest rate; both estimates stay within the encoder's range. Without this As_hat
-  would grow by 5 % a report for ever. Both begin with the initial rate.
-- 6: exactly 2 % and 10 % keep As_hat as it is. The ratio is that of the packets of one report.
+  exponentially weighted mean and variance. One is enough for valid estimates, since a deviation below 2.5 %
+  of the average counts as this much: a choice, as the text does not say when they are valid.
+- R_hat above three deviations resets the average in every state.
+- R_hat is over T before the latest arrival, and divided by T from the beginning on, as written.
+- A_hat < 1.5 * R_hat ends an increase and does not lower the estimate: a choice. The text says what should
+  hold, and not what happens when R_hat falls, after a pause for example.
+- The draft has no least or highest rate; both estimates stay within the encoder's range.
+- 6: exactly 2 % and 10 % keep As_hat as it is. Three departures, for feedback of today: As_hat begins with
+  the highest rate; it is updated once a second, over the packets told since, because the text is of the
+  receiver reports of RTCP; and it falls from the actual rate instead of from itself.
 - 4 paces groups of target * burst_time. Here packets leave at `pacing` times the target.
 
 As written, a steady overload is signaled only if the delay grows by more than del_var_th, 6 ms at the least,
@@ -47,6 +50,10 @@ STATE_COVARIANCE = 0.1
 NO_ADAPTATION = 15.0
 LEAST_THRESHOLD, MOST_THRESHOLD = 6.0, 600.0
 SMOOTHING = 0.95
+LEAST_DEVIATION = 0.025
+"""Of the average."""
+EVALUATION = 1000.0
+"""Between two updates of As_hat."""
 
 
 class Signal(Enum):
@@ -102,6 +109,8 @@ class Gcc:
     window: float = 500.0
     increase: float = 1.08
     pacing: float = 2.5
+    scaled: float = 0.0
+    """1: libwebrtc's comparison, by m(i) times the number of groups, up to K."""
 
     def __post_init__(self) -> None:
         self.highest = -1
@@ -110,6 +119,7 @@ class Gcc:
         self.departures: deque[float] = deque(maxlen=K)
         """Inter-departure times of the last groups."""
         self.m_hat = 0.0
+        self.groups = 0
         self.e = STATE_COVARIANCE
         self.var_v_hat = LEAST_VARIANCE
         self.del_var_th = self.threshold
@@ -117,14 +127,17 @@ class Gcc:
         self.signal = Signal.NORMAL
         self.received: deque[tuple[float, int]] = deque()
         """Arrival and size of the packets of the window."""
-        self.first_arrival: float | None = None
         self.latest_arrival = -math.inf
         self.state = State.INCREASE
         self.decreases = 0
         self.average = self.variance = 0.0
         self.rtt = 0.0
         self.last_update: float | None = None
-        self.a_hat = self.as_hat = self.clip(self.start.initial_rate)
+        self.a_hat = self.clip(self.start.initial_rate)
+        self.as_hat = self.start.max_rate
+        self.last_evaluation: float | None = None
+        """Of the losses."""
+        self.told = self.lost = 0
 
     def clip(self, rate: float) -> float:
         """The encoder's range."""
@@ -132,18 +145,18 @@ class Gcc:
 
     # 5.1 to 5.4: from packets to a signal.
 
-    def receive(self, sequence: int, sent: float, arrived: float) -> bool:
-        """The arrival-time model and what follows; true if over-use is signaled."""
+    def receive(self, sequence: int, sent: float, arrived: float) -> Signal | None:
+        """The arrival-time model and what follows; the signal if a group is complete."""
         if sequence < self.highest:
-            return False
+            return None
         self.highest = sequence
         group = self.group
         if group is None:
             self.group = Group(sent, sent, arrived)
-            return False
+            return None
         if self.belongs(group, sent, arrived):
-            group.sent, group.arrived = sent, arrived
-            return False
+            group.sent, group.arrived = sent, max(group.arrived, arrived)
+            return None
         signal = self.judge(group)
         self.before, self.group = group, Group(sent, sent, arrived)
         return signal
@@ -156,20 +169,21 @@ class Gcc:
         inter_arrival = nanoseconds((arrived - group.arrived) / 1e3)
         return inter_arrival < burst and inter_arrival < nanoseconds((sent - group.sent) / 1e3)
 
-    def judge(self, group: Group) -> bool:
-        """Sections 5.3 and 5.4 for a group that is complete."""
+    def judge(self, group: Group) -> Signal | None:
+        """Sections 5.3 and 5.4 for a group that is complete; none for the first."""
         if self.before is None:
-            return False
+            return None
         inter_arrival = group.arrived - self.before.arrived
         inter_departure = group.sent - self.before.sent
         m_before = self.m_hat
         self.filter(inter_arrival - inter_departure, inter_departure)
         self.adapt(inter_arrival)
         self.detect(group.arrived, m_before)
-        return self.signal is Signal.OVERUSE
+        return self.signal
 
     def filter(self, d: float, inter_departure: float) -> None:
         """Section 5.3."""
+        self.groups += 1
         self.departures.append(inter_departure)
         alpha = (1 - self.chi) ** (30 * min(self.departures) / 1000)  # f_max is 1 over this minimum
         z = d - self.m_hat
@@ -179,9 +193,14 @@ class Gcc:
         self.m_hat += z * k
         self.e = (1 - k) * (self.e + self.process_noise)
 
+    @property
+    def compared(self) -> float:
+        """The estimate that 5.4 compares with the threshold."""
+        return self.m_hat * min(self.groups, K) if self.scaled else self.m_hat
+
     def adapt(self, inter_arrival: float) -> None:
         """The threshold of 5.4."""
-        m = abs(self.m_hat)
+        m = abs(self.compared)
         if m - self.del_var_th > NO_ADAPTATION:
             return
         k = self.k_down if m < self.del_var_th else self.k_up
@@ -191,7 +210,7 @@ class Gcc:
     def detect(self, arrived: float, m_before: float) -> None:
         """The detector of 5.4."""
         self.signal = Signal.NORMAL
-        if self.m_hat > self.del_var_th:
+        if self.compared > self.del_var_th:
             if self.overuse_since is None:
                 self.overuse_since = arrived
             lasts = nanoseconds((arrived - self.overuse_since) / 1e3)
@@ -199,44 +218,38 @@ class Gcc:
                 self.signal = Signal.OVERUSE
             return
         self.overuse_since = None
-        if self.m_hat < -self.del_var_th:
+        if self.compared < -self.del_var_th:
             self.signal = Signal.UNDERUSE
 
     # 5.5: the rate.
 
     def count(self, arrived: float, size: int) -> None:
         """The packets of the past T."""
-        if self.first_arrival is None:
-            self.first_arrival = arrived
         self.latest_arrival = max(self.latest_arrival, arrived)
         self.received.append((arrived, size))
         since = self.latest_arrival - self.window
         self.received = deque(item for item in self.received if item[0] > since)
 
     @property
-    def r_hat(self) -> float | None:
-        """The incoming rate in bit/s; None before there is one."""
-        if self.first_arrival is None or self.latest_arrival == self.first_arrival:
-            return None
-        time = min(self.window, self.latest_arrival - self.first_arrival)
-        return 8 * sum(size for _, size in self.received) / (time / 1e3)
+    def r_hat(self) -> float:
+        """The incoming rate in bit/s."""
+        return 8 * sum(size for _, size in self.received) / (self.window / 1e3)
 
     def control(self, signal: Signal, since_last_update: float) -> None:
         """An update of A_hat."""
         self.state = TRANSITIONS.get((self.state, signal), self.state)
         r_hat = self.r_hat
-        if r_hat is not None and self.converged_before() and r_hat > self.average + self.three_deviations():
+        if self.converged_before() and r_hat > self.average + self.three_deviations():
             self.decreases = 0
         if self.state is State.INCREASE:
-            if r_hat is not None and self.converged_before() and self.close(r_hat):
-                self.a_hat += self.additive(since_last_update)
+            if self.converged_before() and self.close(r_hat):
+                increased = self.a_hat + self.additive(since_last_update)
             else:
-                self.a_hat *= self.increase ** min(since_last_update / 1000, 1.0)
-        elif self.state is State.DECREASE and r_hat is not None:
+                increased = self.a_hat * self.increase ** min(since_last_update / 1000, 1.0)
+            self.a_hat = max(self.a_hat, min(increased, 1.5 * r_hat))
+        elif self.state is State.DECREASE:
             self.a_hat = min(self.a_hat, self.beta * r_hat)
             self.remember(r_hat)
-        if r_hat is not None:
-            self.a_hat = min(self.a_hat, 1.5 * r_hat)
         self.a_hat = self.clip(self.a_hat)
 
     def additive(self, since_last_update: float) -> float:
@@ -259,11 +272,11 @@ class Gcc:
 
     def converged_before(self) -> bool:
         """The estimates are valid."""
-        return self.decreases >= 2
+        return self.decreases >= 1
 
     def three_deviations(self) -> float:
         """The distance from the average that is close."""
-        return 3 * math.sqrt(self.variance)
+        return 3 * max(math.sqrt(self.variance), LEAST_DEVIATION * self.average)
 
     def close(self, r_hat: float) -> bool:
         """R_hat is near the average of the Decrease state."""
@@ -271,13 +284,22 @@ class Gcc:
 
     # 6: the losses.
 
-    def on_losses(self, p: float) -> None:
-        """An update of As_hat."""
+    def on_losses(self, now: float, told: int, lost: int) -> None:
+        """Section 6, once a second."""
+        self.told += told
+        self.lost += lost
+        if self.last_evaluation is None:
+            self.last_evaluation = now
+        if nanoseconds((now - self.last_evaluation) / 1e3) < nanoseconds(EVALUATION / 1e3):
+            return
+        p = self.lost / self.told
         if p > 0.1:
-            self.as_hat *= 1 - 0.5 * p
+            self.as_hat = min(self.as_hat, self.a_hat) * (1 - 0.5 * p)
         elif p < 0.02:
             self.as_hat *= 1.05
         self.as_hat = self.clip(self.as_hat)
+        self.last_evaluation = now
+        self.told = self.lost = 0
 
     def on_report(self, report: MediaReport) -> MediaDecision:
         """Both controllers, the delay-based one first."""
@@ -285,15 +307,16 @@ class Gcc:
             self.rtt = report.rtt * 1e3
         packets = report.packets
         arrivals = sorted((p.arrived * 1e3, p.sequence, p) for p in packets if p.arrived is not None)
-        overuse = False
+        signals = []
         for arrived, sequence, packet in arrivals:
             self.count(arrived, packet.size)
-            overuse |= self.receive(sequence, packet.sent * 1e3, arrived)
+            signals.append(self.receive(sequence, packet.sent * 1e3, arrived))
+        known = [signal for signal in signals if signal is not None] or [Signal.NORMAL]
         now = report.now * 1e3
-        if self.last_update is not None:
-            self.control(Signal.OVERUSE if overuse else self.signal, now - self.last_update)
+        since_last_update = 0.0 if self.last_update is None else now - self.last_update
+        self.control(Signal.OVERUSE if Signal.OVERUSE in known else known[-1], since_last_update)
         self.last_update = now
-        self.on_losses((len(packets) - len(arrivals)) / len(packets))
+        self.on_losses(now, len(packets), len(packets) - len(arrivals))
         return self.decision()
 
     def on_frame(self, frame: MediaFrame) -> MediaDecision:  # noqa: ARG002

@@ -13,15 +13,19 @@ and some variables are poorly defined; it is read as follows:
   lost.
 - ref_wnd_ratio, min(1, MSS / ref_wnd), is of the window after the reduction in the increase, and of the
   window after the increase in the target; its initial value of 0 has no use.
-- qdelay: the one-way delay of the highest packet of a report that has arrived, less the least of ten
-  minutes by RFC 6817, without a filter of its own (a "NULL filter"), since qdelay_avg is one.
+- qdelay: the one-way delay of the highest packet of a report that has arrived, without a filter of its own (a
+  "NULL filter"), since qdelay_avg is one. RFC 6817's base delay is of ten minutes, against clocks that drift;
+  here it is the least of all packets of the call.
 - "ref_wnd_i is updated before this code", says a comment above scl_t; the code updates it below. The code
   is followed: scl_t has the inflection point of the congestion before.
 - loss_detected and data_units_marked stay set until the next reaction ("since
   last_reaction_to_congestion_time"), so that what is lost within a round trip of a reaction brings another
   one at its end.
-- Times that are "0.0" at the beginning are 0 by the clock of the sender.
-- max_bytes_in_flight becomes max_bytes_in_flight_prev when s_rtt has passed since it last did so.
+- Times that are "0.0" at the beginning are the time of the first report, which is a choice: what happens does
+  not depend on when the call begins.
+- max_bytes_in_flight becomes max_bytes_in_flight_prev when s_rtt has passed since it last did so, after the
+  report that shows this: its flights belong to the round trip that ends. The next begins with what is in
+  flight then.
 - An encoder asks for nothing before the first report but `initial_rate`, and target_bitrate begins with it.
 - Competing flows: a sample of qdelay per report, with the statistics over those there are. loss_event_rate
   is the part of all round trips so far that had a loss.
@@ -33,7 +37,6 @@ from dataclasses import dataclass
 
 from reference.facts import nanoseconds
 from reference.media.facts import MediaDecision, MediaFrame, MediaReport, MediaStart
-from reference.queueing_delay import QueueingDelay
 from reference.registered import media
 
 L4S_AVG_G_UP = 1 / 8
@@ -63,7 +66,8 @@ class Scream2:
     """The sender. Parameters: times in milliseconds, windows in bytes."""
 
     start: MediaStart
-    qdelay_target_low: float = 60.0
+    qdelay_target: float = 60.0
+    """QDELAY_TARGET_LO."""
     qdelay_target_high: float = 400.0
     beta_loss: float = 0.7
     beta_ecn: float = 0.8
@@ -73,14 +77,16 @@ class Scream2:
     mul_increase: float = 0.02
     virtual_rtt: float = 25.0
     overhead_min: float = 1.5
-    overhead_max: float = 3.0
+    overhead: float = 3.0
+    """REF_WND_OVERHEAD_MAX."""
     pacing_headroom: float = 1.5
     competing: float = 0.0
 
     def __post_init__(self) -> None:
         self.virtual_rtt_s = self.virtual_rtt / 1e3
         self.s_rtt = 0.0
-        self.delays = QueueingDelay(current_filter=1)
+        self.begun: float | None = None
+        self.base_delay = math.inf
         self.qdelay = self.qdelay_avg = 0.0
         self.last_update_qdelay_avg_time = 0.0
         self.l4s_alpha = 0.0
@@ -89,7 +95,7 @@ class Scream2:
         self.ref_wnd = self.min_ref_wnd
         self.ref_wnd_i = 1.0
         self.ref_wnd_i_update_allowed = True
-        self.qdelay_target = self.qdelay_target_low / 1e3
+        self.qdelay_target_s = self.qdelay_target / 1e3
         self.last_congestion_detected_time = self.last_reaction_to_congestion_time = 0.0
         self.loss_detected = self.data_units_marked = False
         self.max_bytes_in_flight = self.max_bytes_in_flight_prev = 0.0
@@ -111,7 +117,9 @@ class Scream2:
 
     def on_report(self, report: MediaReport) -> MediaDecision:
         """All that feedback brings about."""
-        now = report.now
+        if self.begun is None:
+            self.begun = report.now
+        now = report.now - self.begun
         delays = [p.arrived - p.sent for p in report.packets if p.arrived is not None]
         marked = [p.size for p in report.packets if p.marked]
         lost = len(delays) < len(report.packets)
@@ -121,11 +129,12 @@ class Scream2:
             self.s_rtt += (report.rtt - self.s_rtt) * (RTT_G if self.s_rtt else 1.0)
         if not self.s_rtt:
             return self.decision()
-        self.count_flight(now, report.most_in_flight, lost=lost)
+        self.lost_in_round_trip |= lost
+        self.max_bytes_in_flight = max(self.max_bytes_in_flight, report.most_in_flight)
         self.update_l4s_alpha(now, len(delays), len(marked))
         if delays:
-            self.delays.sample(now, delays[-1])
-            self.qdelay = self.delays.queuing_delay()
+            self.base_delay = min(self.base_delay, *delays)
+            self.qdelay = delays[-1] - self.base_delay
         self.update_qdelay_avg(now)
         if self.competing:
             self.adjust_qdelay_target()
@@ -134,19 +143,18 @@ class Scream2:
         newly_acked = sum(packet.size for packet in report.packets)
         self.increase(now, scl_t, newly_acked - sum(marked))
         self.update_target()
+        self.end_round_trip(now, report.in_flight)
         return self.decision()
 
-    def count_flight(self, now: float, most_in_flight: float, *, lost: bool) -> None:
-        """The largest flights of this round trip and of the one before."""
+    def end_round_trip(self, now: float, in_flight: float) -> None:
+        """This largest flight becomes the one before, if a round trip has passed."""
         if elapsed(now, self.last_round_trip_time, self.s_rtt):
             self.last_round_trip_time = now
             self.max_bytes_in_flight_prev = self.max_bytes_in_flight
-            self.max_bytes_in_flight = 0.0
+            self.max_bytes_in_flight = in_flight
             self.round_trips += 1
             self.round_trips_with_loss += self.lost_in_round_trip
             self.lost_in_round_trip = False
-        self.lost_in_round_trip |= lost
-        self.max_bytes_in_flight = max(self.max_bytes_in_flight, most_in_flight)
 
     # Congestion detection.
 
@@ -185,7 +193,7 @@ class Scream2:
             self.last_congestion_detected_time = now
         last_reaction = self.last_reaction_to_congestion_time
         if elapsed(now, last_reaction, min(self.virtual_rtt_s, self.s_rtt)):
-            half = self.qdelay_target / 2
+            half = self.qdelay_target_s / 2
             if self.loss_detected:
                 is_loss_t = True
             elif self.data_units_marked:
@@ -215,7 +223,7 @@ class Scream2:
         """The part of the reduction for L4S."""
         backoff_t = self.l4s_alpha / 2
         backoff_t /= max(1.0, self.s_rtt / self.virtual_rtt_s)
-        if self.qdelay < self.qdelay_target * 0.25:
+        if self.qdelay < self.qdelay_target_s * 0.25:
             backoff_t *= max(0.25, scl_t)
             backoff_t *= max(0.25, REF_WND_DELAY_SCALE)
         long_ago = 100 * max(self.virtual_rtt_s, self.s_rtt)
@@ -271,7 +279,7 @@ class Scream2:
 
     def decision(self) -> MediaDecision:
         """The sections "Send Window Calculation" and "Packet Pacing"."""
-        overhead = self.overhead_min + (self.overhead_max - self.overhead_min) * REF_WND_DELAY_SCALE
+        overhead = self.overhead_min + (self.overhead - self.overhead_min) * REF_WND_DELAY_SCALE
         pace_bitrate = max(RATE_PACE_MIN, self.target_bitrate) * self.pacing_headroom
         nominal_rate_t = self.target_bitrate / self.start.max_rate
         low = RELAXED_PACING_LIMIT_LOW
@@ -287,7 +295,7 @@ class Scream2:
 
     def adjust_qdelay_target(self) -> None:
         """The section "Competing Flows Compensation"."""
-        low, high = self.qdelay_target_low / 1e3, self.qdelay_target_high / 1e3
+        low, high = self.qdelay_target / 1e3, self.qdelay_target_high / 1e3
         self.qdelay_norm_history.append(self.qdelay / low)
         history = list(self.qdelay_norm_history)
         mean = sum(history) / len(history)
@@ -297,11 +305,11 @@ class Scream2:
         new_target_t = (qdelay_norm_avg_t + math.sqrt(qdelay_norm_var_t)) * low
         loss_event_rate = self.round_trips_with_loss / max(self.round_trips, 1)
         if loss_event_rate > 0.002:
-            self.qdelay_target = 1.5 * new_target_t
+            self.qdelay_target_s = 1.5 * new_target_t
         elif qdelay_norm_var_t < 0.2:
-            self.qdelay_target = new_target_t
+            self.qdelay_target_s = new_target_t
         elif new_target_t < low:
-            self.qdelay_target = max(self.qdelay_target * 0.5, new_target_t)
+            self.qdelay_target_s = max(self.qdelay_target_s * 0.5, new_target_t)
         else:
-            self.qdelay_target *= 0.9
-        self.qdelay_target = max(low, min(high, self.qdelay_target))
+            self.qdelay_target_s *= 0.9
+        self.qdelay_target_s = max(low, min(high, self.qdelay_target_s))

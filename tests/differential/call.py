@@ -1,14 +1,53 @@
 """A media call whose packets have the delays that a test wants."""
 
-import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
 
+from ackclock._native import MediaController
 from reference import MEDIA, MediaDecision, MediaFrame, MediaPacket, MediaReport, MediaStart
+
+UNLIMITED = 10**12
+"""More bytes in flight than any window."""
+
+
+class Compiled:
+    """A compiled congestion control with the methods of its twin."""
+
+    def __init__(self, name: str, start: MediaStart, **values: float) -> None:
+        arguments = ",".join(f"{key}={value!r}" for key, value in values.items())
+        self.native = MediaController(f"{name}({arguments})", start)
+
+    def on_report(self, report: MediaReport) -> MediaDecision:
+        """Feedback."""
+        return decided(self.native.on_report(report))
+
+    def on_frame(self, frame: MediaFrame) -> MediaDecision:
+        """A frame."""
+        return decided(self.native.on_frame(frame))
+
+    def decision(self) -> MediaDecision:
+        """The decision in force."""
+        return decided(self.native.decision())
+
+
+def decided(numbers: tuple[float, float, float]) -> MediaDecision:
+    """The binding's answer as the reference has it."""
+    target, pacing, window = numbers
+    return MediaDecision(target=target, pacing=pacing, window=window)
+
+
+def reading(name: str, start: MediaStart, **values: float) -> Any:
+    """The second reading of a congestion control."""
+    return MEDIA[name](start, **values)
+
+
+MAKERS: dict[str, Callable[..., Any]] = {"reading": reading, "compiled": Compiled}
 
 
 class Call:
     """A congestion control for media, and the packets that it is told of."""
+
+    make: ClassVar[Callable[..., Any]] = staticmethod(reading)
 
     def __init__(
         self,
@@ -28,7 +67,7 @@ class Call:
             mss=1000,
             l4s=l4s,
         )
-        self.controller: Any = MEDIA[name](start, **values)
+        self.controller: Any = self.make(name, start, **values)
         self.next_ms = now_ms
         self.sequence = 0
 
@@ -40,7 +79,7 @@ class Call:
         size: int = 1000,
         rtt_ms: float = 100,
         marked: int = 0,
-        in_flight: float = math.inf,
+        in_flight: int = UNLIMITED,
     ) -> MediaDecision:
         """Sends packets with a gap before each next, and reports them a round trip after the last.
 
@@ -67,7 +106,7 @@ class Call:
         assert isinstance(decision, MediaDecision)
         return decision
 
-    def frame(self, *, size: float = 0, queued_ms: float = 0, queued_bytes: float = 0) -> MediaDecision:
+    def frame(self, *, size: int = 0, queued_ms: float = 0, queued_bytes: int = 0) -> MediaDecision:
         """The encoder hands over a frame."""
         frame = MediaFrame(
             now=self.next_ms / 1e3, size=size, queued=queued_ms / 1e3, queued_bytes=queued_bytes

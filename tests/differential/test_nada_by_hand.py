@@ -6,6 +6,8 @@ import pytest
 
 from tests.differential.call import Call
 
+pytestmark = pytest.mark.usefixtures("side")
+
 
 def settle(call: Call, queue_ms: float, reports: int) -> None:
     """A report every 100 ms about 20 packets that wait in a queue; the first packet of all meets none."""
@@ -166,7 +168,7 @@ def test_a_loss_expires_after_seven_times_the_average_interval() -> None:
     ("kbps", "waiting", "by"),
     [(1000, 2000, 48), (1000, 4000, 50), (600, 2000, 30), (1000, 0, 0)],
 )
-def test_the_shaping_buffer_moves_both_rates_apart(kbps: float, waiting: float, by: float) -> None:
+def test_the_shaping_buffer_moves_both_rates_apart(kbps: float, waiting: int, by: float) -> None:
     """5.2.2: "a rate-shaping buffer of 2000 bytes will lead to a rate adjustment of 48 Kbps", at most 5 %."""
     call = Call("nada", initial_kbps=kbps)
     decision = call.frame(queued_bytes=waiting)

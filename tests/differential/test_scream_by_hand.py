@@ -7,8 +7,20 @@ import pytest
 
 from tests.differential.call import Call
 
+pytestmark = pytest.mark.usefixtures("side")
+of_the_reading = pytest.mark.parametrize("side", ["reading"], indirect=True)
+"""Tests that look inside, or at what the compiled controller leaves out."""
+
 LONG_AFTER = 1e6
-"""A start long after the time 0 at which the draft's times begin: no congestion was detected lately."""
+"""Milliseconds after the first report, where the draft's times begin: nothing was congested lately."""
+
+
+def long_after(rtt_ms: float = 100, *, max_kbps: float = 1500, l4s: bool = False, **values: float) -> Call:
+    """A call whose first report, without room to grow, was long ago."""
+    call = Call("scream2", max_kbps=max_kbps, l4s=l4s, **values)
+    call.report([rtt_ms / 2], gap_ms=0, rtt_ms=rtt_ms, in_flight=0)
+    call.next_ms = LONG_AFTER
+    return call
 
 
 def ref_wnd(call: Call) -> float:
@@ -35,7 +47,7 @@ def round_trip(
         gap_ms=rtt_ms / packets,
         rtt_ms=rtt_ms,
         marked=marked,
-        in_flight=1e9 if growing else 0,
+        in_flight=10**9 if growing else 0,
     )
 
 
@@ -50,7 +62,7 @@ def grow(call: Call, window: float, *, rtt_ms: float = 100) -> None:
 
 def grown(rtt_ms: float = 100, *, l4s: bool = False, **values: float) -> Call:
     """A call at its maximum of 2 Mbit/s, which "inhibits" the window's growth."""
-    call = Call("scream2", max_kbps=2000, now_ms=LONG_AFTER, l4s=l4s, **values)
+    call = long_after(rtt_ms, max_kbps=2000, l4s=l4s, **values)
     for _ in range(200):
         round_trip(call, rtt_ms=rtt_ms)
     assert call.kbps == 2000
@@ -72,7 +84,7 @@ def test_grows_by_a_packet_and_two_percent_a_round_trip(rtt_ms: float, windows: 
 
     3530 bytes with four packets: 4000 / 3530 x 1000 x (1 + 0.02 x 3.53) / 2 = 606.6, cut off to whole bytes.
     """
-    call = Call("scream2", max_kbps=5000, now_ms=LONG_AFTER)
+    call = long_after(rtt_ms, max_kbps=5000)
     assert ref_wnd(call) == 3000
     for window in windows:
         round_trip(call, rtt_ms=rtt_ms)
@@ -85,15 +97,18 @@ def test_grows_no_further_than_half_beyond_the_flight() -> None:
     With 2000 bytes in flight 4000 are allowed: 4060 are too many. With 2040, 4060 are just allowed.
     """
     for in_flight, window in ((2039, 3000), (2040, 4060)):
-        call = Call("scream2", now_ms=LONG_AFTER)
+        call = long_after()
         call.report([50.0] * 3, gap_ms=33, in_flight=in_flight)
         assert ref_wnd(call) == window
 
 
 def test_the_flight_of_the_round_trip_before_counts_too() -> None:
-    """The larger of two round trips' largest flights allows the growth; a round trip later neither does."""
-    call = Call("scream2", now_ms=LONG_AFTER)
-    for in_flight, window in ((1e9, 4060), (0, 5125), (0, 5125)):
+    """The larger of two round trips' largest flights allows the growth.
+
+    What is in flight at the end of the first belongs to the second too, and to none of the last two.
+    """
+    call = long_after()
+    for in_flight, window in ((10**9, 4060), (0, 5125), (0, 5985), (0, 5985)):
         call.report([50.0] * 4 if window > 4060 else [50.0] * 3, gap_ms=35, in_flight=in_flight)
         assert ref_wnd(call) == window
 
@@ -137,7 +152,7 @@ def test_growth_is_additive_after_congestion_and_multiplicative_a_hundred_round_
     A window of w packets grows by 1 + 0.02 w x (round trips since / 100) packets, while it is more than an
     eighth below the window before the loss, or above it.
     """
-    call = Call("scream2", max_kbps=1e5, now_ms=LONG_AFTER)
+    call = long_after(max_kbps=1e5)
     grow(call, 50_000)
     round_trip(call, lost=1)
     after_loss = ref_wnd(call)
@@ -156,7 +171,7 @@ def test_growth_is_a_quarter_near_the_last_inflection_point() -> None:
     5 % below the inflection point: (8 x 0.05)^2 = 0.16. Short after congestion there is only the additive
     part: 250 bytes a round trip.
     """
-    call = Call("scream2", max_kbps=1e5, now_ms=LONG_AFTER)
+    call = long_after(max_kbps=1e5)
     grow(call, 50_000)
     inflection = ref_wnd(call)
     round_trip(call, lost=1)
@@ -206,6 +221,7 @@ def test_marks_of_l4s_reduce_by_half_of_their_average_part(rtt_ms: float, part: 
     assert ref_wnd(call) == pytest.approx(before * first * (1 - 15 / 128 / 4 / part), abs=1)
 
 
+@of_the_reading
 def test_l4s_alpha_falls_slowly() -> None:
     """L4S_AVG_G_DOWN = 1/128: 1/8 after a marked round trip, half of it 89 round trips later.
 
@@ -228,7 +244,7 @@ def test_two_marks_a_round_trip_hold_the_window(marks: int, least: float, most: 
 
     2 of w packets are marked: l4s_alpha / 2 x w packets = 1 packet. With one it grows, with four it falls.
     """
-    call = Call("scream2", max_kbps=1e5, now_ms=LONG_AFTER, l4s=True)
+    call = long_after(25, max_kbps=1e5, l4s=True)
     grow(call, 100_000, rtt_ms=25)
     for _ in range(100):
         round_trip(call, rtt_ms=25, marked=2)
@@ -289,12 +305,12 @@ def test_packets_that_wait_lower_the_target(queued_ms: float, frames: int, facto
 def test_large_frames_lower_the_target() -> None:
     """frame_size_dev, a 64th of the deviation: twice the nominal size is 1/64.
 
-    Nominal are 500 kbit/s / 30 / 8 = 2083.3 bytes. A deviation of 30 times would be 30 / 64 = 0.47, but 0.2
+    Nominal are 480 kbit/s / 30 / 8 = 2000 bytes. A deviation of 30 times would be 30 / 64 = 0.47, but 0.2
     is the most.
     """
     for times, deviation in ((2, 1 / 64), (31, 0.2), (1, 0.0), (0.5, 0.0)):
-        call = Call("scream2", min_ref_wnd=20_000)
-        call.frame(size=times * 500e3 / 30 / 8, queued_ms=1000 / 120)
+        call = Call("scream2", initial_kbps=480, min_ref_wnd=20_000)
+        call.frame(size=int(times * 2000), queued_ms=1000 / 120)
         call.report([50.0], gap_ms=100, in_flight=0)
         assert call.kbps == pytest.approx(1600 / 1.02 / (1.2 + deviation))
 
@@ -332,11 +348,12 @@ def test_a_window_that_nothing_congested_for_long_falls_to_the_flight_first() ->
     for in_flight, window in ((5000, 4687.5), (1500, 3000)):
         call = grown(25, l4s=True)
         assert ref_wnd(call) > 7000
-        for marked in (0, 0, 2):
+        for marked in (0, 0, 0, 2):
             call.report([12.5] * 2, gap_ms=12.5, rtt_ms=25, marked=marked, in_flight=in_flight)
         assert ref_wnd(call) == pytest.approx(window)
 
 
+@of_the_reading
 def test_an_unsteady_queue_lowers_the_target_of_the_delay() -> None:
     """Variance of 200 samples in units of 60 ms: from 0.2 on the target falls by a tenth.
 
@@ -350,11 +367,12 @@ def test_an_unsteady_queue_lowers_the_target_of_the_delay() -> None:
         call.report([140.0], gap_ms=100, in_flight=0)
     for _ in range(3):
         call.report([350.0], gap_ms=100, in_flight=0)
-    assert call.controller.qdelay_target == pytest.approx(0.128126, abs=1e-6)
+    assert call.controller.qdelay_target_s == pytest.approx(0.128126, abs=1e-6)
     call.report([350.0], gap_ms=100, in_flight=0)
-    assert call.controller.qdelay_target == pytest.approx(0.9 * 0.128126, abs=1e-6)
+    assert call.controller.qdelay_target_s == pytest.approx(0.9 * 0.128126, abs=1e-6)
 
 
+@of_the_reading
 def test_competing_flows_raise_the_target_of_the_delay() -> None:
     """A steady queue of 90 ms has no variance: qdelay_target = 90 ms; 400 ms at most, then 60 again.
 
@@ -364,10 +382,10 @@ def test_competing_flows_raise_the_target_of_the_delay() -> None:
     call.report([50.0], gap_ms=100, in_flight=0)
     for _ in range(200):
         call.report([140.0], gap_ms=100, in_flight=0)
-    assert call.controller.qdelay_target == pytest.approx(0.09)
+    assert call.controller.qdelay_target_s == pytest.approx(0.09)
     for _ in range(200):
         call.report([1050.0], gap_ms=100, in_flight=0)
-    assert call.controller.qdelay_target == pytest.approx(0.4)
+    assert call.controller.qdelay_target_s == pytest.approx(0.4)
     for _ in range(200):
         call.report([50.0], gap_ms=100, in_flight=0)
-    assert call.controller.qdelay_target == pytest.approx(0.06)
+    assert call.controller.qdelay_target_s == pytest.approx(0.06)

@@ -10,6 +10,7 @@ mod controller;
 mod convert;
 mod facts;
 mod locked;
+mod media;
 mod packetdrill;
 mod python_controller;
 mod random;
@@ -39,6 +40,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<scenario::Scenario>()?;
     module.add_class::<run::RunOutput>()?;
     module.add_class::<controller::Controller>()?;
+    module.add_class::<media::MediaController>()?;
     module.add_class::<acknak::AckNakReceiver>()?;
     module.add_class::<acknak::AckNakSender>()?;
     module.add_class::<receiver::TcpReceiver>()?;

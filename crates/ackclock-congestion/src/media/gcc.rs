@@ -1,12 +1,15 @@
 //! Google Congestion Control (draft-ietf-rmcat-gcc-02), with the receiver's part at the sender.
 //!
 //! Choices where the draft is open:
-//! - The bandwidth is updated once a report: by over-use if a group of it signals over-use, else by the signal of its latest group.
-//! - `f_max` is over the latest 60 groups.
-//! - The bound of 1.5 times the incoming rate ends an increase, and does not lower the estimate.
+//! - The bandwidth is updated once a report: by over-use if a group of it signals over-use, else by the signal of its latest group, else as
+//!   normal. For the first report no time has passed since an update.
+//! - `f_max` is over the latest 60 groups. The variance of the noise begins at 1, the least that it may be.
+//! - The bound of 1.5 times the incoming rate ends an increase, and does not lower the estimate. A decrease never raises it.
 //! - The standard deviation of the incoming rate at decreases counts as at least 2.5 % of its mean, which one sample would not have.
+//!
+//! Departures from the draft:
 //! - The loss-based estimate begins at the highest rate, and changes once a second by the packets told in it: the draft speaks of receiver
-//!   reports, of which there is about one a second. It goes down from the actual rate, which is the lower of both estimates.
+//!   reports, of which there is about one a second. It goes down from the actual rate, which is the lower of both estimates, and not from itself.
 //!
 //! libwebrtc differs, among others, in these: it compares the estimate times the number of groups, up to 60, with the
 //! threshold (`scaled`; the draft's own comparison misses a link that is oversubscribed by less than a sixth), fits a line
@@ -86,6 +89,8 @@ const GROUPS: usize = 60;
 const PAST: f64 = 0.95;
 /// The least standard deviation, as a part of the mean.
 const LEAST_DEVIATION: f64 = 0.025;
+/// The least variance of the noise, in square milliseconds.
+const LEAST_NOISE: f64 = 1.0;
 /// The first error variance of the filter (`e(0)`).
 const FIRST_ERROR: f64 = 0.1;
 
@@ -111,7 +116,7 @@ pub(crate) fn make(values: &Values, start: &MediaStart) -> Gcc {
         filter: Filter {
             gradient: 0.0,
             error: FIRST_ERROR,
-            noise: 0.0,
+            noise: LEAST_NOISE,
             intervals: VecDeque::new(),
             groups: 0,
         },
@@ -119,9 +124,10 @@ pub(crate) fn make(values: &Values, start: &MediaStart) -> Gcc {
         above_since: None,
         state: State::Increase,
         estimate: start.initial_rate.clamp(start.min_rate, start.max_rate),
-        arrivals: VecDeque::new(),
+        arrivals: Vec::new(),
         converged: None,
         updated: None,
+        rtt: 0.0,
         losses: Losses { estimate: start.max_rate, since: None, told: 0, lost: 0 },
     }
 }
@@ -213,14 +219,23 @@ pub struct Gcc {
     /// `A_hat` in bit/s.
     estimate: f64,
     /// The bytes that arrived within the window.
-    arrivals: VecDeque<(Time, u32)>,
+    arrivals: Vec<(Time, u32)>,
     converged: Option<Converged>,
     updated: Option<Time>,
+    /// The latest round-trip time in milliseconds.
+    rtt: f64,
     losses: Losses,
 }
 
 fn ms(time: Time) -> f64 {
     time.as_nanos() as f64 / 1e6
+}
+
+impl Converged {
+    /// The distance from the mean that is close to convergence.
+    fn near(&self) -> f64 {
+        3.0 * self.variance.sqrt().max(LEAST_DEVIATION * self.mean)
+    }
 }
 
 impl Filter {
@@ -232,17 +247,32 @@ impl Filter {
             self.intervals.pop_front();
         }
         self.groups += 1;
-        let shortest = self.intervals.iter().copied().fold(f64::INFINITY, f64::min).max(1e-3);
+        let shortest = self.intervals.iter().copied().fold(f64::INFINITY, f64::min);
         let past = libm::pow(1.0 - chi, 30.0 * shortest / 1000.0);
         let residual = variation - self.gradient;
-        let bounded = residual.clamp(-3.0 * self.noise.sqrt(), 3.0 * self.noise.sqrt());
-        let residual = if self.groups > 1 { bounded } else { residual };
-        self.noise = (past * self.noise + (1.0 - past) * residual * residual).max(1.0);
+        // The outlier filter is "around the updates of" the variance, and for large residuals alone.
+        let bounded = residual.min(3.0 * self.noise.sqrt());
+        self.noise = (past * self.noise + (1.0 - past) * bounded * bounded).max(LEAST_NOISE);
         let error = self.error + process_noise;
         let gain = error / (self.noise + error);
         self.gradient += residual * gain;
         self.error = (1.0 - gain) * error;
     }
+}
+
+/// The packets that arrived in order, the highest first: no higher one arrived before.
+fn in_order(packets: &[PacketFate]) -> Vec<&PacketFate> {
+    let mut earliest = Time::MAX;
+    let mut found = Vec::new();
+    for packet in packets.iter().rev() {
+        if let Some(arrived) = packet.arrived
+            && arrived <= earliest
+        {
+            earliest = arrived;
+            found.push(packet);
+        }
+    }
+    found
 }
 
 impl Gcc {
@@ -270,34 +300,31 @@ impl Gcc {
         Some(self.detect(over.arrived, between, earlier))
     }
 
-    /// The signal after a group that arrived then, and this long after the one before; the threshold adapts (5.4).
+    /// The threshold adapts, and the signal is by it: the group arrived then, and this long after the one before (5.4).
     fn detect(&mut self, arrived: f64, between: f64, earlier: f64) -> Usage {
         let Parameters { k_up, k_down, overuse_time, scaled, .. } = self.parameters;
         let factor = if scaled { self.filter.groups.min(GROUPS) as f64 } else { 1.0 };
         let gradient = factor * self.filter.gradient;
-        let usage = if gradient > self.threshold {
+        let excess = gradient.abs() - self.threshold;
+        if excess <= JUMP {
+            let speed = if excess < 0.0 { k_down } else { k_up };
+            self.threshold = (self.threshold + between * speed * excess).clamp(THRESHOLDS.0, THRESHOLDS.1);
+        }
+        if gradient > self.threshold {
             let since = *self.above_since.get_or_insert(arrived);
             let lasts = arrived - since >= overuse_time && self.filter.gradient >= earlier;
             if lasts { Usage::Over } else { Usage::Normal }
         } else {
             self.above_since = None;
             if gradient < -self.threshold { Usage::Under } else { Usage::Normal }
-        };
-        let excess = gradient.abs() - self.threshold;
-        if excess <= JUMP {
-            let speed = if excess < 0.0 { k_down } else { k_up };
-            self.threshold = (self.threshold + between * speed * excess).clamp(THRESHOLDS.0, THRESHOLDS.1);
         }
-        usage
     }
 
     /// The incoming rate over the window before the latest arrival (`R_hat`), in bit/s.
     fn incoming(&mut self) -> f64 {
         let Some(latest) = self.arrivals.iter().map(|(at, _)| *at).max() else { return 0.0 };
         let window = self.parameters.window;
-        while self.arrivals.front().is_some_and(|(at, _)| *at + window <= latest) {
-            self.arrivals.pop_front();
-        }
+        self.arrivals.retain(|(at, _)| *at + window > latest);
         let bytes: u64 = self.arrivals.iter().map(|(_, size)| u64::from(*size)).sum();
         8.0 * bytes as f64 / window.as_secs_f64()
     }
@@ -312,12 +339,15 @@ impl Gcc {
         };
         let since = self.updated.map_or(0.0, |updated| report.now.since(updated).as_secs_f64());
         self.updated = Some(report.now);
+        self.rtt = report.rtt.map_or(self.rtt, |rtt| 1e3 * rtt.as_secs_f64());
+        if self.converged.is_some_and(|converged| incoming > converged.mean + converged.near()) {
+            self.converged = None;
+        }
         match self.state {
             State::Hold => {}
             State::Decrease => self.decrease(incoming),
             State::Increase => {
-                let rtt = report.rtt.map_or(100.0, |rtt| 1e3 * rtt.as_secs_f64());
-                let higher = self.increased(incoming, since, rtt).min(1.5 * incoming);
+                let higher = self.increased(incoming, since).min(1.5 * incoming);
                 self.estimate = self.estimate.max(higher);
             }
         }
@@ -337,19 +367,13 @@ impl Gcc {
     }
 
     /// The estimate after an increase, near convergence by about half a packet in a response time and otherwise by 8 % in a second.
-    fn increased(&mut self, incoming: f64, since: f64, rtt: f64) -> f64 {
-        if let Some(Converged { mean, variance }) = self.converged {
-            let near = 3.0 * variance.sqrt().max(LEAST_DEVIATION * mean);
-            if (incoming - mean).abs() <= near {
-                let response = 100.0 + rtt;
-                let frame = self.estimate / 30.0;
-                let packet = frame / (frame / (1200.0 * 8.0)).ceil().max(1.0);
-                let step = 0.5 * (1e3 * since / response).min(1.0) * packet;
-                return self.estimate + step.max(1000.0);
-            }
-            if incoming > mean + near {
-                self.converged = None;
-            }
+    fn increased(&self, incoming: f64, since: f64) -> f64 {
+        if self.converged.is_some_and(|converged| (incoming - converged.mean).abs() <= converged.near()) {
+            let response = 100.0 + self.rtt;
+            let frame = self.estimate / 30.0;
+            let packet = frame / (frame / (1200.0 * 8.0)).ceil().max(1.0);
+            let step = 0.5 * (1e3 * since / response).min(1.0) * packet;
+            return self.estimate + step.max(1000.0);
         }
         self.estimate * libm::pow(self.parameters.increase, since.min(1.0))
     }
@@ -388,8 +412,10 @@ impl MediaControl for Gcc {
         let mut signal = Usage::Normal;
         for packet in report.packets {
             if let Some(arrived) = packet.arrived {
-                self.arrivals.push_back((arrived, packet.size));
+                self.arrivals.push((arrived, packet.size));
             }
+        }
+        for packet in in_order(report.packets).into_iter().rev() {
             if let Some(usage) = self.group(packet) {
                 signal = if signal == Usage::Over { signal } else { usage };
             }

@@ -4,8 +4,8 @@
 //! - The log holds the packets sent less than LOGWIN before the highest one told. Its ratios of lost and of marked packets are
 //!   filtered once a report. The receiving rate is over the LOGWIN before the latest arrival.
 //! - Each report updates the rate. The time since the report before counts up to TAU: a pause of the media does not add up.
-//! - The average loss interval is RFC 5348's over closed intervals, where each lost packet begins one. After MULTILOSS such
-//!   intervals without a loss the queuing delay counts unwarped at once.
+//! - The average loss interval is RFC 5348's over closed intervals, where each lost packet begins one, and the first packet told the
+//!   first. After MULTILOSS such intervals without a loss the queuing delay counts unwarped at once.
 //! - The base delay is the least of the call: clocks do not drift here.
 //! - The rate shaping buffer (5.2.2) is the pacer's. Frames ask for its length, so that it counts once a frame.
 //! - Nothing happens while no report comes.
@@ -116,6 +116,9 @@ pub(crate) const ENTRY: Entry = Entry {
     ..Entry::PLAIN
 };
 
+/// The part of the reference rate by which the rate shaping buffer moves the rates at most (5.2.2).
+const MOST_SHAPED: f64 = 0.05;
+
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values, start: &MediaStart) -> Nada {
     let ms = |name| values.get(name);
@@ -224,7 +227,7 @@ impl Nada {
     /// Enters the packets of a report into the log, and forgets those that have left the window.
     fn note(&mut self, packets: &[PacketFate]) {
         for packet in packets {
-            self.intervals.note(packet.arrived.is_none());
+            self.intervals.note(packet.sequence, packet.arrived.is_none());
             if let Some(delay) = packet.delay_ms() {
                 self.base = self.base.min(delay);
                 self.delays.push_back(delay);
@@ -286,7 +289,7 @@ impl Nada {
     fn warped(&self) -> f64 {
         let Parameters { multiloss, qth, lambda, .. } = self.parameters;
         let is_recent =
-            |average: f64| (self.intervals.open() as f64) < multiloss * average && self.queue >= qth;
+            |average: f64| (self.intervals.since_loss() as f64) < multiloss * average && self.queue >= qth;
         if self.intervals.average().is_some_and(is_recent) {
             return qth * libm::exp(-lambda * (self.queue - qth) / qth);
         }
@@ -322,9 +325,9 @@ impl Nada {
             + kappa * eta * (difference / tau) * self.reference;
     }
 
-    /// The rate by which the rate shaping buffer shrinks (5.2.2), a share of its bits in a frame.
+    /// The rate by which the rate shaping buffer shrinks (5.2.2), a share of its bits in a frame (equations 11 and 12).
     fn drain(&self, beta: f64) -> f64 {
-        beta * self.buffered_bits / self.start.frame_period.as_secs_f64()
+        (beta * self.buffered_bits / self.start.frame_period.as_secs_f64()).min(MOST_SHAPED * self.reference)
     }
 }
 

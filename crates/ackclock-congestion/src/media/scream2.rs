@@ -1,10 +1,12 @@
 //! SCReAMv2 (draft-ietf-ccwg-rfc8298bis-screamv2, as of August 2026).
 //!
 //! Choices where the draft is open, and what is left out:
-//! - The base delay is the least of the call: clocks do not drift here. Times count from the first report.
+//! - The base delay is the least of all packets of the call: clocks do not drift here. Times count from the first report.
 //! - `scl_t` is computed before a reduction, from the inflection point of the reductions before.
 //! - Before the first report the target is the initial rate.
-//! - The maximum of bytes in flight is taken over a smoothed round trip; at its end the present one becomes the previous one.
+//! - The maximum of bytes in flight is taken over a smoothed round trip; after the report that ends it, the present one becomes the previous
+//!   one, and a new one begins with what is in flight.
+//! - Losses and marks before the first round-trip time count at the first reaction. Frames change the factors of the target, reports the target.
 //! - Left out, as optional: the scale by delay jitter (`REDUCE_JITTER`), the conditional backoff for losses of a link and for policers, the remedy for
 //!   undershoot, and the compensation of competing flows. Next to flows that fill a deep queue the rate is therefore low.
 
@@ -167,11 +169,16 @@ struct Marks {
     updated: f64,
 }
 
+/// True if that many seconds have passed. The times of reports are whole nanoseconds, but their differences in floating point are not.
+fn passed(now: f64, since: f64, least: f64) -> bool {
+    now - since > least - 0.5e-9
+}
+
 impl Marks {
     fn note(&mut self, delivered: u32, marked: u32, now: f64, interval: f64) {
         self.delivered += delivered;
         self.marked += marked;
-        if now - self.updated < interval || self.delivered == 0 {
+        if !passed(now, self.updated, interval) || self.delivered == 0 {
             return;
         }
         let share = f64::from(self.marked) / f64::from(self.delivered);
@@ -243,27 +250,25 @@ impl Scream2 {
             let sample = sample.as_secs_f64().max(1e-6);
             self.rtt = Some(self.rtt.map_or(sample, |rtt| rtt + RTT_GAIN * (sample - rtt)));
         }
+        self.lost |= report.packets.iter().any(|packet| packet.arrived.is_none());
+        self.marked |= report.packets.iter().any(|packet| packet.marked);
         let rtt = self.rtt?;
         let (mut delivered, mut marked) = (0, 0);
         let mut news = News { now, rtt, bytes: 0.0, marked_bytes: 0.0 };
         for packet in report.packets {
             news.bytes += f64::from(packet.size);
-            let Some(delay) = packet.delay_ms() else {
-                self.lost = true;
-                continue;
-            };
+            let Some(delay) = packet.delay_ms() else { continue };
             self.base = self.base.min(delay);
             self.delay = (delay - self.base) / 1e3;
             delivered += 1;
             if packet.marked {
                 marked += 1;
-                self.marked = true;
                 news.marked_bytes += f64::from(packet.size);
             }
         }
         self.marks.note(delivered, marked, now, MARKS_EVERY.min(rtt));
         self.in_flight.most = self.in_flight.most.max(report.most_in_flight as f64);
-        if now - self.delay_updated >= self.parameters.virtual_rtt.min(rtt) {
+        if passed(now, self.delay_updated, self.parameters.virtual_rtt.min(rtt)) {
             self.mean_delay = if self.delay < self.mean_delay {
                 self.delay
             } else {
@@ -286,7 +291,7 @@ impl Scream2 {
         if self.lost || self.marked {
             self.congested = news.now;
         }
-        if news.now - self.reacted < virtual_rtt.min(news.rtt) {
+        if !passed(news.now, self.reacted, virtual_rtt.min(news.rtt)) {
             return;
         }
         let by_delay = self.mean_delay > target / 2.0;
@@ -327,9 +332,10 @@ impl Scream2 {
         step *= (news.rtt / virtual_rtt).min(1.0) * near.max(0.25);
         step *= 1.0 + increase * self.window / self.mss * since.clamp(0.0, 1.0) * near;
         let most = self.mss + self.in_flight.most.max(self.in_flight.before) * headroom;
-        if self.window + step <= most && self.rate < self.start.max_rate && step > 0.0 {
-            self.window += step;
-            self.inflection_allowed = true;
+        let grown = (self.window + step).floor();
+        if grown <= most && self.rate < self.start.max_rate {
+            self.inflection_allowed |= grown > self.window;
+            self.window = grown;
         }
     }
 
@@ -362,7 +368,7 @@ impl MediaControl for Scream2 {
             self.reduce(&news, near);
             self.grow(&news, near);
             self.update_rate();
-            if news.now - self.in_flight.since >= news.rtt {
+            if passed(news.now, self.in_flight.since, news.rtt) {
                 let before = self.in_flight.most;
                 self.in_flight = InFlight { most: report.in_flight as f64, before, since: news.now };
             }
@@ -377,7 +383,6 @@ impl MediaControl for Scream2 {
         let nominal = self.rate * period / 8.0;
         let deviation = ((frame.size as f64 - nominal) / nominal).max(0.0);
         self.frame_deviation = ((1.0 - FRAME_GAIN) * self.frame_deviation + FRAME_GAIN * deviation).min(0.2);
-        self.update_rate();
         self.decision()
     }
 
