@@ -180,3 +180,80 @@ fn screams_window_falls_with_the_queue_delay() {
     let after = path.gauge("scream_window_bytes");
     assert!(after < 0.5 * before, "from {before} to {after}");
 }
+
+/// What the filter makes of packets with these times of sending and of arrival.
+fn gradient(algorithm: &str, packets: &[(u64, u64)]) -> f64 {
+    let mut path = Path::new(algorithm, 500e3, false);
+    let fate = |(number, (sent, arrived)): (usize, &(u64, u64))| PacketFate {
+        sequence: number as u64,
+        size: SIZE,
+        sent: Time::from_nanos(*sent),
+        arrived: Some(Time::from_nanos(*arrived)),
+        marked: false,
+    };
+    let packets: Vec<PacketFate> = packets.iter().enumerate().map(fate).collect();
+    let now = packets.iter().filter_map(|packet| packet.arrived).max().unwrap();
+    let rtt = Some(Duration::from_millis(100));
+    path.control.on_report(&MediaReport { now, packets: &packets, rtt, in_flight: 0, most_in_flight: 0 });
+    path.gauge("gcc_gradient_ms")
+}
+
+/// 5.3: the outlier filter is "around the updates of" the variance. The first step, d = 20 ms of groups 10 ms apart: z counts as 3 there, alpha =
+/// 0.99^0.3 = 0.9969894, the variance 0.9969894 + 0.0030106 * 9 = 1.0240848, k = 0.101 / 1.1250848 = 0.0897710, and the gradient is 20 k.
+#[test]
+fn gccs_outliers_count_in_full_in_the_gradient() {
+    let found = gradient("gcc", &[(0, 50 * MS), (10 * MS, 80 * MS), (20 * MS, 90 * MS)]);
+    assert!((found - 1.795_42).abs() < 1e-5, "{found}");
+}
+
+/// 5.1: "any packets received out of order are ignored by the arrival-time model": the second, which comes after the third.
+#[test]
+fn gcc_ignores_packets_out_of_order() {
+    let late = gradient("gcc", &[(0, 50 * MS), (10 * MS, 95 * MS), (20 * MS, 70 * MS), (60 * MS, 110 * MS)]);
+    assert!(late.abs() < 1e-9, "{late}");
+}
+
+/// 5.2: a packet with the same delay as the one before has a variation of 0, which is not "less than 0", wherever floating point would put it. So groups
+/// are of two packets, 4 ms apart. The first d is 0: k = 0.101 / 1.101 = e = 0.0917348. The second is 15 ms, counted as 3: alpha = 0.99^0.24 =
+/// 0.9975908, the variance 1.0192737, k = 0.0927348 / 1.1120085, and the gradient is 15 k.
+#[test]
+fn gcc_groups_by_whole_nanoseconds() {
+    let found = gradient(
+        "gcc",
+        &[
+            (1_000_003, 30_999_714),
+            (5_000_015, 34_999_726),
+            (9_000_027, 38_999_738),
+            (13_000_039, 42_999_750),
+            (17_000_051, 46_999_762),
+            (21_000_063, 65_999_819),
+            (25_000_075, 84_999_876),
+        ],
+    );
+    assert!((found - 1.250_91).abs() < 1e-4, "{found}");
+}
+
+/// Losses before the first round-trip time count at the first reaction: `BETA_LOSS` = 0.7, and a packet's growth.
+#[test]
+fn scream_remembers_losses_before_the_first_round_trip() {
+    let mut path = Path::new("scream2", 1e6, false);
+    let mut report = |at: u64, count: u64, rtt: Option<Duration>| {
+        let fate = |sequence| PacketFate {
+            sequence,
+            size: SIZE,
+            sent: Time::from_nanos(at * MS),
+            arrived: rtt.map(|_| Time::from_nanos((at + 50) * MS)),
+            marked: false,
+        };
+        let packets: Vec<PacketFate> = (at..at + count).map(fate).collect();
+        let now = Time::from_nanos((at + 100) * MS);
+        let report = MediaReport { now, packets: &packets, rtt, in_flight: 12_000, most_in_flight: 12_000 };
+        path.control.on_report(&report).window / 3.0
+    };
+    report(0, 10, None);
+    let before = report(15, 12, Some(Duration::from_millis(100)));
+    let after = report(60, 1, Some(Duration::from_millis(100)));
+    assert!(before > 6000.0, "{before}");
+    assert!(after >= (0.7 * before).floor() && after < 0.7 * before + 400.0, "from {before} to {after}");
+    assert!(after.fract() < 1e-9, "the window grows to whole bytes: {after}");
+}

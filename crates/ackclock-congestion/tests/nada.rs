@@ -152,11 +152,15 @@ fn priority_scales_the_rate_at_a_given_signal() {
     assert!((to - 1e6).abs() < 0.01e6, "{to}");
 }
 
-/// 5.2.2: a buffer of 3000 bytes at 25 frames a second slows the encoder and speeds up sending by 0.1 * 24 000 * 25 = 60 kbit/s.
+/// 5.2.2: a buffer of 2000 bytes at 25 frames a second slows the encoder and speeds up sending by 0.1 * 16 000 * 25 = 40 kbit/s, and one of 3000
+/// bytes by the bound of 5 % instead of 60 kbit/s.
 #[test]
 fn the_rate_shaping_buffer_drains() {
-    let mut control = nada(1e6);
-    let frame = MediaFrame { now: Time::ZERO, size: 3000, queued: Duration::ZERO, queued_bytes: 3000 };
-    let decision = control.on_frame(&frame);
-    assert!((decision.target - 940e3).abs() < 1.0 && (decision.pacing - 1.06e6).abs() < 1.0, "{decision:?}");
+    for (queued_bytes, by) in [(2000, 40e3), (3000, 50e3)] {
+        let mut control = nada(1e6);
+        let frame = MediaFrame { now: Time::ZERO, size: 2000, queued: Duration::ZERO, queued_bytes };
+        let decision = control.on_frame(&frame);
+        assert!((decision.target - (1e6 - by)).abs() < 1.0, "{decision:?}");
+        assert!((decision.pacing - (1e6 + by)).abs() < 1.0, "{decision:?}");
+    }
 }

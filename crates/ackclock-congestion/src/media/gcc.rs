@@ -148,12 +148,12 @@ struct Parameters {
     scaled: bool,
 }
 
-/// A group of packets, with times in milliseconds.
+/// A group of packets.
 #[derive(Clone, Copy, Debug)]
 struct Group {
-    first_sent: f64,
-    last_sent: f64,
-    arrived: f64,
+    first_sent: Time,
+    last_sent: Time,
+    arrived: Time,
 }
 
 /// The Kalman filter of the delay gradient (5.3).
@@ -214,7 +214,7 @@ pub struct Gcc {
     /// `del_var_th` in milliseconds.
     threshold: f64,
     /// The time from which the estimate is above the threshold.
-    above_since: Option<f64>,
+    above_since: Option<Time>,
     state: State,
     /// `A_hat` in bit/s.
     estimate: f64,
@@ -227,8 +227,9 @@ pub struct Gcc {
     losses: Losses,
 }
 
-fn ms(time: Time) -> f64 {
-    time.as_nanos() as f64 / 1e6
+/// The time between both in milliseconds, below zero if the first is the earlier one. Equal times between are equal numbers.
+fn ms_between(time: Time, earlier: Time) -> f64 {
+    (time.as_nanos().cast_signed() - earlier.as_nanos().cast_signed()) as f64 / 1e6
 }
 
 impl Converged {
@@ -278,14 +279,15 @@ fn in_order(packets: &[PacketFate]) -> Vec<&PacketFate> {
 impl Gcc {
     /// Takes a packet that arrived into its group. Returns the signal if a group is over.
     fn group(&mut self, packet: &PacketFate) -> Option<Usage> {
-        let (sent, arrived) = (ms(packet.sent), ms(packet.arrived?));
+        let (sent, arrived) = (packet.sent, packet.arrived?);
         let burst = self.parameters.burst;
         let Some(group) = &mut self.group else {
             self.group = Some(Group { first_sent: sent, last_sent: sent, arrived });
             return None;
         };
-        let later = arrived - group.arrived;
-        let joins = sent - group.first_sent <= burst || later < burst && later < sent - group.last_sent;
+        let later = ms_between(arrived, group.arrived);
+        let joins = ms_between(sent, group.first_sent) <= burst
+            || later < burst && later < ms_between(sent, group.last_sent);
         if joins {
             group.last_sent = sent;
             group.arrived = group.arrived.max(arrived);
@@ -293,15 +295,15 @@ impl Gcc {
         }
         let over = std::mem::replace(group, Group { first_sent: sent, last_sent: sent, arrived });
         let before = self.before.replace(over)?;
-        let interval = over.last_sent - before.last_sent;
-        let between = over.arrived - before.arrived;
+        let interval = ms_between(over.last_sent, before.last_sent);
+        let between = ms_between(over.arrived, before.arrived);
         let earlier = self.filter.gradient;
         self.filter.update(between - interval, interval, &self.parameters);
         Some(self.detect(over.arrived, between, earlier))
     }
 
     /// The threshold adapts, and the signal is by it: the group arrived then, and this long after the one before (5.4).
-    fn detect(&mut self, arrived: f64, between: f64, earlier: f64) -> Usage {
+    fn detect(&mut self, arrived: Time, between: f64, earlier: f64) -> Usage {
         let Parameters { k_up, k_down, overuse_time, scaled, .. } = self.parameters;
         let factor = if scaled { self.filter.groups.min(GROUPS) as f64 } else { 1.0 };
         let gradient = factor * self.filter.gradient;
@@ -312,7 +314,7 @@ impl Gcc {
         }
         if gradient > self.threshold {
             let since = *self.above_since.get_or_insert(arrived);
-            let lasts = arrived - since >= overuse_time && self.filter.gradient >= earlier;
+            let lasts = ms_between(arrived, since) >= overuse_time && self.filter.gradient >= earlier;
             if lasts { Usage::Over } else { Usage::Normal }
         } else {
             self.above_since = None;
