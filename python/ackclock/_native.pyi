@@ -13,6 +13,7 @@ __all__ = [
     "EVENTS",
     "FACTS",
     "NEEDS",
+    "TCP_INFO_COLUMNS",
     "AckNakReceiver",
     "AckNakSender",
     "Controller",
