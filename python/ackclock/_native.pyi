@@ -1,4 +1,7 @@
-"""The compiled part of Ackclock, which reads and simulates scenarios; the package's functions call it."""
+"""The compiled part of Ackclock, which reads and simulates scenarios; the package's functions call it.
+
+Long because it is the stub of one module.
+"""
 
 import os
 from collections.abc import Callable, Sequence

@@ -74,7 +74,7 @@ class Pair:
         spoiled: tuple[int, int],
         path: tuple[int, int],
     ) -> None:
-        """Packets (so many a report, bytes, gap) whose delay changes; each n-th is lost or marked."""
+        """Packets (their number in a report, bytes, gap) whose delay changes; each n-th is lost or marked."""
         count, size, gap = packets
         lost, marked = spoiled
         rtt, flight = path

@@ -19,7 +19,10 @@ HEADINGS = [
     "Behaviour",
     "Version history",
 ]
-ALGORITHMS = [algorithm for algorithm in ackclock.list_algorithms() if algorithm.kind != "preset"]
+ALGORITHMS = [
+    *(algorithm for algorithm in ackclock.list_algorithms() if algorithm.kind != "preset"),
+    *ackclock.list_entries("media"),
+]
 
 
 def label(algorithm: Entry) -> str:
@@ -56,6 +59,9 @@ def test_the_page_shows_the_parameters_of_the_catalogue(algorithm: Entry, page: 
 
 
 def test_the_page_shows_the_behaviour(algorithm: Entry, page: str) -> None:
+    if algorithm.kind == "media":
+        assert "`ackclock run " in section(page, "Behaviour"), "a call is shown by a scenario"
+        return
     directive = f"```{{drawn}} algorithms/{file_name(algorithm.kind, algorithm.name)}\n:alt: "
     assert directive in section(page, "Behaviour"), f'under "Behaviour" stands {directive!r}'
 

@@ -62,7 +62,7 @@ ORDERS: dict[str, str] = {
     "ackclock-network": "event_list ids packet outcome queue path loss link graph pull routes network lib",
     "ackclock-python": (
         "answers catalogue convert facts locked packetdrill random scenario settings acknak algorithms "
-        "controller python_controller receiver sender tfrc signals run worlds lib"
+        "controller media python_controller receiver sender tfrc signals run worlds lib"
     ),
     "ackclock-quic": "counts ledger watch factory adapter lib simulated sockets bin",
     "ackclock-packetdrill": "script verdict assertion read host compare run lib",
