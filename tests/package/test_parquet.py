@@ -37,7 +37,12 @@ EVERYTHING: dict[str, Any] = {
         },
     ],
     "udp": [{"name": "call", "rate": "64 kbit/s", "packet": "200 bytes", "call": True}],
-    "trace": {"interval": "100 ms", "packets": ["left->right"], "epoch": "own rtt"},
+    "trace": {
+        "interval": "100 ms",
+        "packets": ["left->right"],
+        "epoch": "own rtt",
+        "one_way_delays": True,
+    },
 }
 
 

@@ -28,8 +28,8 @@ class List(Options):
         str | None,
         typer.Argument(
             metavar="KIND",
-            help="algorithms, recoveries, transports, queues, losses, impairments, tunnels, paths, systems, "
-            "mechanisms, sharings, applications, topologies, scenarios, papers or specifications. "
+            help="algorithms, media, recoveries, transports, queues, losses, impairments, tunnels, paths, "
+            "systems, mechanisms, sharings, applications, topologies, scenarios, papers or specifications. "
             "(default: these kinds)",
         ),
     ] = None
