@@ -463,7 +463,7 @@ impl UdpGroup {
     }
 
     /// The nodes that its flows connect.
-    pub(super) fn ends(&self) -> Ends<'_> {
+    pub(crate) fn ends(&self) -> Ends<'_> {
         Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
     }
 

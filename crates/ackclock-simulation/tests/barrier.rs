@@ -81,7 +81,7 @@ fn each_connection_has_a_server_of_its_own() {
 fn each_client_has_servers_of_its_own() {
     let text = "name = \"clients\"\nduration = \"1 s\"\n[topology.dumbbell]\npairs = 5\nbottleneck = { rate = \"1 Mbit/s\", \
                 delay = \"1 ms\" }\naccess = { rate = \"1 Mbit/s\", delay = \"1 ms\" }\n[[flow]]\ncount = 2\npackets = 5\n\
-                pool = { connections = 2, own_servers = true }\n[[flow]]\n[[udp]]\nrate = \"1 kbit/s\"";
+                pool = { connections = 2, own_servers = true }\n[[flow]]\n[[udp]]\nrate = \"1 kbit/s\"\n[[call]]";
     let scenario = Scenario::from_toml(text, &[]).unwrap_or_else(|error| panic!("{error}"));
     let ends: Vec<(String, String)> =
         scenario.flows().into_iter().map(|flow| (flow.name, flow.source)).collect();
@@ -90,4 +90,5 @@ fn each_client_has_servers_of_its_own() {
         [("tcp1.1", "src1"), ("tcp1.2", "src2"), ("tcp2.1", "src3"), ("tcp2.2", "src4"), ("tcp3", "src5")];
     assert_eq!(ends, expected.map(|(name, source)| named(name, source)));
     assert_eq!(scenario.udp_flows()[0].source, "src1", "the pairs begin again");
+    assert_eq!(scenario.calls()[0].source, "src2", "calls go on where datagrams end");
 }

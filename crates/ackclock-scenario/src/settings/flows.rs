@@ -12,8 +12,9 @@ use crate::read::key::Key;
 use crate::read::limits::MOST_FLOWS;
 use crate::topology::{Role, Sketch};
 use crate::traffic::applications::Application;
-use crate::traffic::call::CallSpec;
-use crate::traffic::{FlowGroup, FlowSpec, UdpSpec};
+use crate::traffic::call::{CallGroup, CallSpec};
+use crate::traffic::ends::Ends;
+use crate::traffic::{FlowGroup, FlowSpec, UdpGroup, UdpSpec};
 
 impl Settings {
     /// Refuses controllers that neither the registry nor the caller has: a scenario may have been read with names that
@@ -187,39 +188,48 @@ impl Settings {
 
     /// As [`Settings::each_udp_flow`], compiled once.
     fn visit_udp_flows<'a>(&'a self, visit: &mut dyn FnMut(UdpSpec<'a>)) {
-        let mut indices = self.tcp_flow_count()..;
-        let places = self.flow.iter().map(|group| group.count.saturating_mul(group.places_of_each()));
-        let mut places = places.fold(0, u32::saturating_add)..;
-        let mut names =
-            Numbering::new(UDP, self.udp.iter().map(|group| (group.name.as_deref(), group.count)));
-        for group in &self.udp {
-            for number in 0..group.count {
-                let index = indices.next().unwrap_or_default();
-                let name = names.next(group.name.as_deref(), group.count, number + 1);
-                let place = places.next().unwrap_or_default();
-                let (source, destination) = group.ends().of(&self.topology, place, number, &name, self.seed);
-                let start = self.start_of(&name, group.start, group.start_jitter);
-                visit(UdpSpec { index, name, source, destination, start, group });
-            }
-        }
+        let groups: Vec<AlikeFlows> = self.udp.iter().map(AlikeFlows::of_udp).collect();
+        self.visit_alike(UDP, (self.tcp_flow_count(), self.tcp_places()), &groups, &mut |group, flow| {
+            let AlikeFlow { index, name, ends: (source, destination), start } = flow;
+            visit(UdpSpec { index, name, source, destination, start, group: &self.udp[group] });
+        });
     }
 
     /// Visits the calls one by one, in file order.
     pub fn each_call<'a>(&'a self, mut visit: impl FnMut(CallSpec<'a>)) {
-        let mut indices = self.flow_count_without_calls()..;
-        let groups =
-            self.flow.iter().map(|group| group.count).chain(self.udp.iter().map(|group| group.count));
-        let mut places = groups.fold(0, u32::saturating_add)..;
-        let mut names =
-            Numbering::new(CALL, self.call.iter().map(|group| (group.name.as_deref(), group.count)));
-        for group in &self.call {
+        let groups: Vec<AlikeFlows> = self.call.iter().map(AlikeFlows::of_call).collect();
+        let datagrams = self.udp.iter().map(|group| group.count).fold(0, u32::saturating_add);
+        let first = (self.flow_count_without_calls(), self.tcp_places().saturating_add(datagrams));
+        self.visit_alike(CALL, first, &groups, &mut |group, flow| {
+            let AlikeFlow { index, name, ends: (source, destination), start } = flow;
+            visit(CallSpec { index, name, source, destination, start, group: &self.call[group] });
+        });
+    }
+
+    /// The number of pairs of nodes that the TCP flows take.
+    fn tcp_places(&self) -> u32 {
+        let places = self.flow.iter().map(|group| group.count.saturating_mul(group.places_of_each()));
+        places.fold(0, u32::saturating_add)
+    }
+
+    /// Visits the flows of groups without connections, each with the number of its group. The first flow has the number and the place `first`.
+    fn visit_alike(
+        &self,
+        kind: &'static str,
+        first: (u32, u32),
+        groups: &[AlikeFlows],
+        visit: &mut dyn FnMut(usize, AlikeFlow),
+    ) {
+        let (mut indices, mut places) = (first.0.., first.1..);
+        let mut names = Numbering::new(kind, groups.iter().map(|group| (group.name, group.count)));
+        for (at, group) in groups.iter().enumerate() {
             for number in 0..group.count {
                 let index = indices.next().unwrap_or_default();
-                let name = names.next(group.name.as_deref(), group.count, number + 1);
+                let name = names.next(group.name, group.count, number + 1);
                 let place = places.next().unwrap_or_default();
-                let (source, destination) = group.ends().of(&self.topology, place, number, &name, self.seed);
+                let ends = group.ends.of(&self.topology, place, number, &name, self.seed);
                 let start = self.start_of(&name, group.start, group.start_jitter);
-                visit(CallSpec { index, name, source, destination, start, group });
+                visit(at, AlikeFlow { index, name, ends, start });
             }
         }
     }
@@ -231,6 +241,47 @@ impl Settings {
         }
         let mut stream = RandomStream::new(self.seed, &format!("start {name}"));
         start + jitter.mul_f64(stream.uniform())
+    }
+}
+
+/// What `[[udp]]` and `[[call]]` say of where and when their flows begin.
+struct AlikeFlows<'a> {
+    name: Option<&'a str>,
+    count: u32,
+    ends: Ends<'a>,
+    start: Duration,
+    start_jitter: Duration,
+}
+
+/// One of the flows of a group.
+struct AlikeFlow {
+    index: u32,
+    name: String,
+    ends: (String, String),
+    start: Duration,
+}
+
+impl<'a> AlikeFlows<'a> {
+    fn of_udp(group: &'a UdpGroup) -> AlikeFlows<'a> {
+        let UdpGroup { name, count, start, start_jitter, .. } = group;
+        AlikeFlows {
+            name: name.as_deref(),
+            count: *count,
+            ends: group.ends(),
+            start: *start,
+            start_jitter: *start_jitter,
+        }
+    }
+
+    fn of_call(group: &'a CallGroup) -> AlikeFlows<'a> {
+        let CallGroup { name, count, start, start_jitter, .. } = group;
+        AlikeFlows {
+            name: name.as_deref(),
+            count: *count,
+            ends: group.ends(),
+            start: *start,
+            start_jitter: *start_jitter,
+        }
     }
 }
 
