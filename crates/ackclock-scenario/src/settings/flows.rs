@@ -212,7 +212,7 @@ impl Settings {
         places.fold(0, u32::saturating_add)
     }
 
-    /// Visits the flows of groups without connections, each with the number of its group. The first flow has the number and the place `first`.
+    /// Visits the flows of groups of datagrams or calls, each with the number of its group. The first flow has the number and place `first`.
     fn visit_alike(
         &self,
         kind: &'static str,
@@ -244,7 +244,7 @@ impl Settings {
     }
 }
 
-/// What `[[udp]]` and `[[call]]` say of where and when their flows begin.
+/// A group of `[[udp]]` or `[[call]]`: its name, and where and when its flows begin.
 struct AlikeFlows<'a> {
     name: Option<&'a str>,
     count: u32,
