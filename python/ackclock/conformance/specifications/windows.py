@@ -19,6 +19,7 @@ __all__ = [
     "recovered_s",
     "reduction",
     "reduction_of_window",
+    "slow_start_is_over",
     "window_at",
 ]
 
@@ -53,6 +54,13 @@ def growth_per_round_trip(trace: Trace, begin_s: float, round_trips: float) -> f
 def recovered_s(trace: Trace, loss_s: float) -> float:
     """Two and a half round trips after a loss, when it is known and repaired."""
     return loss_s + 2.5 * trace.path_rtt_s
+
+
+def slow_start_is_over(trace: Trace) -> Iterator[Verdict]:
+    """The growth after the first loss."""
+    after = recovered_s(trace, first_loss_s(trace)) + trace.path_rtt_s
+    growth = growth_per_round_trip(trace, after, 5)
+    yield Verdict.within("growth after recovery in packets per round trip", growth, 0.0, 6.0)
 
 
 def reduction(trace: Trace, loss_s: float, low: float, high: float) -> Iterator[Verdict]:

@@ -1,26 +1,9 @@
 """A loss ends slow start too."""
 
-from collections.abc import Iterator
-
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.paths import one_flow
 from ackclock.conformance.specifications.search.phases import DRAINING
-from ackclock.conformance.specifications.windows import (
-    first_loss_s,
-    growth_per_round_trip,
-    lost,
-    recovered_s,
-)
-from ackclock.conformance.trace import Trace
-from ackclock.measures.verdict import Verdict
-
-
-def observe(trace: Trace) -> Iterator[Verdict]:
-    """The growth after the loss."""
-    after = recovered_s(trace, first_loss_s(trace)) + trace.path_rtt_s
-    growth = growth_per_round_trip(trace, after, 5)
-    yield Verdict.within("growth after recovery in packets per round trip", growth, 0.0, 6.0)
-
+from ackclock.conformance.specifications.windows import lost, slow_start_is_over
 
 CASE = Case(
     number=8,
@@ -35,6 +18,6 @@ CASE = Case(
         "five."
     ),
     why="Slow start would add hundreds of packets in a round trip.",
-    observe=observe,
+    observe=slow_start_is_over,
     shown=("cwnd_packets", "ssthresh_packets", DRAINING),
 )
