@@ -11,4 +11,4 @@ mod sender;
 pub use feedback::{Feedback, Reception};
 pub use packet::{HEADERS, Packet};
 pub use receiver::Receiver;
-pub use sender::{Rtt, Sender, SenderSettings};
+pub use sender::{Rtt, Sender};

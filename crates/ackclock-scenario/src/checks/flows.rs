@@ -1,5 +1,7 @@
 //! The number of flows, and their names.
 
+use std::collections::BTreeSet;
+
 use crate::read::error::{Checked, ScenarioError, clip};
 use crate::read::key::Key;
 use crate::read::limits::MOST_FLOWS;
@@ -9,13 +11,8 @@ impl Settings {
     /// Refuses more flows than are possible, and a scenario without any.
     pub(crate) fn check_flow_count(&self) -> Checked {
         // Only chance may leave a group without flows.
-        let groups = self.flow.iter().enumerate().filter(|(_, group)| !group.is_open());
-        let groups = groups.map(|(index, group)| ("flow", index, group.count));
-        let others = self.udp.iter().map(|group| group.count).enumerate();
-        let others = others.map(|(index, count)| ("udp", index, count));
-        let calls = self.call.iter().enumerate().map(|(index, group)| ("call", index, group.count));
-        for (table, index, count) in groups.chain(others).chain(calls) {
-            Key::top(table).then(index).then("count").within(count, MOST_FLOWS)?;
+        for group in self.groups().filter(|group| !group.is_open) {
+            group.key().then("count").within(group.count, MOST_FLOWS)?;
         }
         let (sum, at) = (self.flow_count(), Key::top("flow"));
         if sum > MOST_FLOWS {
@@ -33,18 +30,13 @@ impl Settings {
 
     /// Refuses two flows of the same name: it identifies results, and random streams depend on it.
     pub(crate) fn check_flow_names(&self) -> Checked {
-        let given = self.flow.iter().map(|group| &group.name).enumerate();
-        let given = given.map(|(index, name)| ("flow", index, name));
-        let others = self.udp.iter().map(|group| &group.name).enumerate();
-        let others = others.map(|(index, name)| ("udp", index, name));
-        let calls = self.call.iter().enumerate().map(|(index, group)| ("call", index, &group.name));
-        for (table, index, name) in given.chain(others).chain(calls) {
-            if let Some(name) = name
+        for group in self.groups() {
+            if let Some(name) = group.name
                 && (name.is_empty() || name.chars().count() > 100 || name.contains(char::is_control))
             {
                 let name = clip(name);
                 let message = format!("found {name:?}; a flow's name is a text of 1 to 100 characters");
-                return Err(Key::top(table).then(index).then("name").wrong(name, message));
+                return Err(group.key().then("name").wrong(name, message));
             }
         }
         if self.has_distinct_stems() {
@@ -69,15 +61,47 @@ impl Settings {
     /// groups then have different names, and flows of one group always do: the names of a million flows need
     /// not be compared.
     fn has_distinct_stems(&self) -> bool {
-        let mut names: Vec<&str> = self.flow.iter().filter_map(|group| group.name.as_deref()).collect();
-        names.extend(self.udp.iter().filter_map(|group| group.name.as_deref()));
-        names.extend(self.call.iter().filter_map(|group| group.name.as_deref()));
-        names.extend(self.flow.iter().any(|group| group.name.is_none()).then_some(TCP));
-        names.extend(self.udp.iter().any(|group| group.name.is_none()).then_some(UDP));
-        names.extend(self.call.iter().any(|group| group.name.is_none()).then_some(CALL));
+        let mut names: Vec<&str> = self.groups().filter_map(|group| group.name).collect();
+        let nameless: BTreeSet<&str> =
+            self.groups().filter(|group| group.name.is_none()).map(|group| group.default).collect();
+        names.extend(nameless);
         let is_number = |end: char| end.is_ascii_digit() || end == '.';
         let mut stems: Vec<&str> = names.iter().map(|name| name.trim_end_matches(is_number)).collect();
         stems.sort_unstable();
         stems.windows(2).all(|pair| pair[0] != pair[1])
+    }
+
+    /// The groups of flows of all tables.
+    fn groups(&self) -> impl Iterator<Item = Group<'_>> {
+        let flows = self.flow.iter().enumerate().map(|(index, group)| {
+            let (name, count, is_open) = (group.name.as_deref(), group.count, group.is_open());
+            Group { table: "flow", default: TCP, index, name, count, is_open }
+        });
+        let datagrams = self.udp.iter().enumerate().map(|(index, group)| {
+            let (name, count) = (group.name.as_deref(), group.count);
+            Group { table: "udp", default: UDP, index, name, count, is_open: false }
+        });
+        let calls = self.call.iter().enumerate().map(|(index, group)| {
+            let (name, count) = (group.name.as_deref(), group.count);
+            Group { table: "call", default: CALL, index, name, count, is_open: false }
+        });
+        flows.chain(datagrams).chain(calls)
+    }
+}
+
+/// A group of flows, whatever its table.
+struct Group<'a> {
+    table: &'static str,
+    /// The name of its flows without one.
+    default: &'static str,
+    index: usize,
+    name: Option<&'a str>,
+    count: u32,
+    is_open: bool,
+}
+
+impl Group<'_> {
+    fn key(&self) -> Key {
+        Key::top(self.table).then(self.index)
     }
 }

@@ -20,8 +20,7 @@ impl Settings {
             check_application(&at, group)?;
             check_weight(&at.then("tcp"), group.tcp.sharing_weight)?;
             for name in group.algorithm_names() {
-                check_algorithm(&at.then("tcp").then("sharing"), name, custom)?;
-                check_memory(&at.then("tcp").then("sharing"), group.tcp.sharing, name, custom)?;
+                check_algorithm(&at.then("tcp").then("sharing"), group.tcp.sharing, name, custom)?;
             }
             if let (Application::File(_), Some(reason)) = (&group.application, self.reason_against(group)) {
                 let message = format!(
@@ -41,7 +40,7 @@ impl Settings {
                 let message = "of UDP flows only \"congestion-manager\" can be shared: datagrams have no window to inherit";
                 return Err(at.then("sharing").error(message));
             }
-            check_algorithm(&at.then("sharing"), &self.tcp.algorithm, custom)?;
+            check_algorithm(&at.then("sharing"), group.sharing, &self.tcp.algorithm, custom)?;
         }
         Ok(())
     }
@@ -114,34 +113,27 @@ fn check_weight(at: &Key, weight: f64) -> Checked {
     Err(at.then("sharing_weight").wrong(weight, "a weight is above zero"))
 }
 
-/// Refuses a memory for which the algorithm has no use.
-fn check_memory(at: &Key, sharing: Option<Sharing>, name: &str, custom: &[String]) -> Checked {
-    let names: Vec<&str> = custom.iter().map(String::as_str).collect();
-    if sharing != Some(Sharing::CarefulResume) {
-        return Ok(());
-    }
-    match Variant::parse(name, &names).map(|variant| variant.controller) {
-        Ok(Controller::Known(spec))
-            if spec.slow_start().is_none_or(|entry| entry.name != "careful-resume") =>
-        {
-            let message = format!(
-                "{} has no use for the memory; write the slow start too, such as \"careful-resume+cubic\"",
-                clip(name)
-            );
-            Err(at.wrong(clip(name), message))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_algorithm(at: &Key, name: &str, custom: &[String]) -> Checked {
+/// Refuses an algorithm that has no use for what is shared.
+fn check_algorithm(at: &Key, sharing: Option<Sharing>, name: &str, custom: &[String]) -> Checked {
     let names: Vec<&str> = custom.iter().map(String::as_str).collect();
     let Ok(variant) = Variant::parse(name, &names) else { return Ok(()) };
-    let is_windowed = matches!(&variant.controller, Controller::Known(spec) if spec.whole().is_none());
-    if matches!(variant.transport, Transport::Tcp(_)) && is_windowed {
-        return Ok(());
+    let known = match &variant.controller {
+        Controller::Known(spec) if spec.whole().is_none() => Some(spec),
+        _ => None,
+    };
+    let Some(spec) = known.filter(|_| matches!(variant.transport, Transport::Tcp(_))) else {
+        let message = format!(
+            "{name} has no window and threshold to share; TCP with a slow start and an avoidance has"
+        );
+        return Err(at.wrong(clip(name), message));
+    };
+    let resumes = spec.slow_start().is_some_and(|entry| entry.name == "careful-resume");
+    if sharing == Some(Sharing::CarefulResume) && !resumes {
+        let message = format!(
+            "{} has no use for the memory; write the slow start too, such as \"careful-resume+cubic\"",
+            clip(name)
+        );
+        return Err(at.wrong(clip(name), message));
     }
-    let message =
-        format!("{name} has no window and threshold to share; TCP with a slow start and an avoidance has");
-    Err(at.wrong(clip(name), message))
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use ackclock_application::{Encoder, Playout};
 use ackclock_random::RandomStream;
 use ackclock_scenario::{CallGroup, Scenario};
-use ackclock_transport::media::{Receiver, Sender, SenderSettings};
+use ackclock_transport::media::{Receiver, Sender};
 use ackclock_units::Time;
 
 use crate::facts::flow_infos::{Common, FlowInfo};
@@ -26,7 +26,7 @@ impl Simulation {
             let packet = group.packet.get() as u32;
             self.flows.add_media(MediaFlow::new(CallParts {
                 encoder: Encoder::new(group.encoder(), (start, stop), random),
-                sender: Sender::new(SenderSettings { mss: packet }, controller),
+                sender: Sender::new(packet, controller),
                 receiver: Receiver::new(interval),
                 playout: Playout::new(group.jitter_buffer),
                 routes,

@@ -12,13 +12,6 @@ use super::receiver::REORDERING;
 /// A packet sent this long ago no longer counts as in flight: if all reports are lost, the window opens again.
 const FORGOTTEN_AFTER: Duration = Duration::from_secs(1);
 
-/// The configuration of a sender.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SenderSettings {
-    /// The largest packet on the wire, in bytes.
-    pub mss: u32,
-}
-
 /// A packet that waits for the pacer.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
@@ -40,7 +33,8 @@ struct Sent {
 
 /// A sender of media: its driver writes frames, polls packets, and hands over feedback.
 pub struct Sender {
-    settings: SenderSettings,
+    /// The largest packet on the wire, in bytes.
+    mss: u32,
     controller: Box<dyn MediaControl>,
     decision: MediaDecision,
     waiting: VecDeque<Waiting>,
@@ -60,7 +54,6 @@ pub struct Sender {
     /// The fates of the latest report, kept to reuse its memory.
     fates: Vec<PacketFate>,
     rtt: Rtt,
-    lost: u64,
 }
 
 /// Round-trip times of reports.
@@ -89,10 +82,10 @@ impl Rtt {
 }
 
 impl Sender {
-    /// A sender that has sent nothing yet.
-    pub fn new(settings: SenderSettings, controller: Box<dyn MediaControl>) -> Sender {
+    /// A sender that has sent nothing yet, of packets of at most `mss` bytes on the wire.
+    pub fn new(mss: u32, controller: Box<dyn MediaControl>) -> Sender {
         Sender {
-            settings,
+            mss,
             decision: controller.decision(),
             controller,
             waiting: VecDeque::new(),
@@ -107,14 +100,13 @@ impl Sender {
             counted: 0,
             fates: Vec::new(),
             rtt: Rtt::default(),
-            lost: 0,
         }
     }
 
     /// Takes a frame of this many bytes, headers included, and cuts it into packets of nearly equal size.
     pub fn write(&mut self, now: Time, frame: u32, bytes: u64) {
-        let room = u64::from(self.settings.mss - HEADERS);
-        let packets = bytes.div_ceil(u64::from(self.settings.mss)).clamp(1, u64::from(u16::MAX));
+        let room = u64::from(self.mss - HEADERS);
+        let packets = bytes.div_ceil(u64::from(self.mss)).clamp(1, u64::from(u16::MAX));
         let payload = bytes.saturating_sub(packets * u64::from(HEADERS)).clamp(packets, packets * room);
         let queued = self.waiting.front().map_or(Duration::ZERO, |oldest| now.since(oldest.captured));
         for place in 0..packets {
@@ -214,7 +206,6 @@ impl Sender {
                 break;
             }
             let Some(sent) = self.sent_packet(sequence) else { break };
-            self.lost += u64::from(is_lost);
             let (arrived, marked) = (packet.arrived, packet.marked);
             fates.push(PacketFate { sequence, size: sent.size, sent: sent.at, arrived, marked });
             self.advance(sequence + 1);
@@ -253,11 +244,6 @@ impl Sender {
     /// Packets sent.
     pub fn packets_sent(&self) -> u64 {
         self.next_sequence
-    }
-
-    /// Packets that reports show as lost.
-    pub fn packets_lost(&self) -> u64 {
-        self.lost
     }
 
     /// Bytes that wait for the pacer.
