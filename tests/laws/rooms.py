@@ -51,8 +51,9 @@ ORDERS: dict[str, str] = {
     ),
     "ackclock-catalogue": "known error key unit parameter piece entry nearest part lib",
     "ackclock-congestion": (
-        "declaration queueing_delay facts control eligible_rate linux_round round_rtt constant_rate learning "
-        "media macroflow windowed algorithms avoidance slow_start controllers registry conformance lib"
+        "declaration interval_weight queueing_delay facts control eligible_rate linux_round round_rtt "
+        "constant_rate learning media macroflow windowed algorithms avoidance slow_start controllers "
+        "registry conformance lib"
     ),
     "ackclock-kernel": "answer event history flow factory host machine lib command main",
     "ackclock-link": (

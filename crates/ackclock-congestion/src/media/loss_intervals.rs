@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use crate::interval_weight::interval_weight;
+
 /// The closed intervals in the average.
 const COUNT: usize = 8;
 
@@ -15,11 +17,6 @@ pub(super) struct LossIntervals {
     highest: u64,
     /// The most recent first.
     closed: VecDeque<u64>,
-}
-
-/// The weight of the i-th interval, counted from the most recent.
-fn weight(i: usize) -> f64 {
-    if 2 * i < COUNT { 1.0 } else { 2.0 * (COUNT - i) as f64 / (COUNT as f64 + 2.0) }
 }
 
 impl LossIntervals {
@@ -38,8 +35,9 @@ impl LossIntervals {
     pub fn average(&self) -> Option<f64> {
         let (mut sum, mut weights) = (0.0, 0.0);
         for (i, length) in self.closed.iter().enumerate() {
-            sum += weight(i) * *length as f64;
-            weights += weight(i);
+            let weight = interval_weight(i, COUNT);
+            sum += weight * *length as f64;
+            weights += weight;
         }
         (weights > 0.0).then(|| sum / weights)
     }

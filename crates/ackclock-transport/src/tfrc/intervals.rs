@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use ackclock_congestion::interval_weight;
 use ackclock_units::{Duration, Time};
 
 /// A loss event: the first lost packet, and the time at which it would have arrived.
@@ -31,11 +32,6 @@ pub struct LossIntervals {
     event: Option<Event>,
     /// The most recent first.
     closed: VecDeque<Closed>,
-}
-
-/// The weight of the i-th of n intervals, counted from the most recent, which is 0 (RFC 5348, 5.4).
-fn weight(i: usize, n: usize) -> f64 {
-    if 2 * i < n { 1.0 } else { 2.0 * (n - i) as f64 / (n as f64 + 2.0) }
 }
 
 impl LossIntervals {
@@ -100,9 +96,9 @@ impl LossIntervals {
     fn with_open(&self, open: f64, discount: f64) -> (f64, f64) {
         let recent = self.closed.iter().take(self.closed.len() - 1).zip(1..);
         recent.fold(
-            (open * weight(0, self.count), weight(0, self.count)),
+            (open * interval_weight(0, self.count), interval_weight(0, self.count)),
             |(total, weights), (interval, i)| {
-                let share = weight(i, self.count) * interval.discount * discount;
+                let share = interval_weight(i, self.count) * interval.discount * discount;
                 (total + interval.length * share, weights + share)
             },
         )
@@ -111,7 +107,7 @@ impl LossIntervals {
     /// The same sums from the latest closed interval on (`I_tot1`, `W_tot1`).
     fn without_open(&self) -> (f64, f64) {
         self.closed.iter().zip(0..).fold((0.0, 0.0), |(total, weights), (interval, i)| {
-            let share = weight(i, self.count) * interval.discount;
+            let share = interval_weight(i, self.count) * interval.discount;
             (total + interval.length * share, weights + share)
         })
     }
