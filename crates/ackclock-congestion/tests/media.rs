@@ -181,7 +181,7 @@ fn screams_window_falls_with_the_queue_delay() {
     assert!(after < 0.5 * before, "from {before} to {after}");
 }
 
-/// What the filter makes of packets with these times of sending and of arrival.
+/// The gradient that the filter estimates for packets with these times of sending and of arrival.
 fn gradient(algorithm: &str, packets: &[(u64, u64)]) -> f64 {
     let mut path = Path::new(algorithm, 500e3, false);
     let fate = |(number, (sent, arrived)): (usize, &(u64, u64))| PacketFate {

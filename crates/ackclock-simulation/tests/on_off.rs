@@ -49,7 +49,7 @@ fn above_the_rate_of_the_path_tcp_sends_what_it_may() {
     assert!((paced / bulk - 1.0).abs() < 0.02, "{paced} and {bulk} bit/s");
 }
 
-/// What TCP could not send waits: after an outage of the path the source has caught up, as iperf3 does, whose rate is a mean.
+/// Data that TCP could not send wait. After an outage of the path the source catches up, as iperf3 does, whose rate is a mean.
 #[test]
 fn what_waits_is_sent_later() {
     let outage = text("write_rate = \"1.46 Mbit/s\"").replace(

@@ -1,7 +1,7 @@
 //! Media over UDP with feedback: packets with the header of RTP (RFC 3550), reports about each of them (RFC 8888), pacing, and a
 //! congestion control for media, which decides the rate of the encoder.
 //!
-//! Nothing is sent again: what the path loses, the call loses.
+//! The sender repeats no packet, so a call lacks every packet that the path loses.
 
 mod feedback;
 mod packet;

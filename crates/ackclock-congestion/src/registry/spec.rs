@@ -44,7 +44,8 @@ impl ControllerSpec {
         }
     }
 
-    /// The same controller whose slow start `careful-resume`, if it has that, remembers this window of packets and round-trip time.
+    /// This controller with a memory for the slow start `careful-resume`: a window in packets, and a round-trip time. Controllers without
+    /// that slow start stay as they are.
     #[must_use]
     pub fn remembering(&self, window: f64, rtt: Duration) -> ControllerSpec {
         let mut found = self.clone();

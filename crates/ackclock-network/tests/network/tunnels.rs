@@ -20,7 +20,7 @@ fn tunnel(mode: &str, impaired: &[&str]) -> LinkConfig {
     byte_per_microsecond(Duration::ZERO).with_path(path)
 }
 
-/// What arrives of three packets of 980 bytes with this field, of which the last finds one waiting, and is marked if it can be.
+/// The arrivals of three packets of 980 bytes with this field. The last finds one waiting, and is marked if it can be.
 fn arriving(link: LinkConfig, ecn: Ecn) -> Vec<(Time, Arrival<u32, ()>)> {
     let (mut network, route) = single(link.with_ecn_threshold(Some(0)), 1);
     let traffic: Vec<_> =

@@ -42,7 +42,7 @@ pub(crate) struct FlowEvents {
 }
 
 impl FlowEvents {
-    /// Nothing yet, for this many flows.
+    /// Records of this many flows, without events.
     pub fn of_flows(flows: usize) -> FlowEvents {
         FlowEvents { seen: vec![Seen::NOTHING; flows], ..FlowEvents::default() }
     }

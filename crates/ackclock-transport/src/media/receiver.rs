@@ -88,7 +88,7 @@ impl Receiver {
         Some(feedback)
     }
 
-    /// How many of the packets need no further report: those up to the first that is missing and may still be late.
+    /// The number of packets that need no further report. They end at the first that is missing and may still be late.
     fn settled(&self) -> usize {
         let all = self.packets.len();
         let from = all.saturating_sub(REORDERING as usize);

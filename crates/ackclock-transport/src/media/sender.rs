@@ -65,7 +65,7 @@ pub struct Rtt {
     pub least: Duration,
     /// The largest.
     pub most: Duration,
-    /// How many there were.
+    /// The number of samples.
     pub samples: u64,
     /// Their sum.
     pub total: Duration,

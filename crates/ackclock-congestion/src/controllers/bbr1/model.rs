@@ -50,7 +50,7 @@ impl Bbr1 {
         self.filled_pipe = self.full_rounds >= FULL_ROUNDS;
     }
 
-    /// Nothing is old before the first sample, whenever the connection begins.
+    /// Updates the smallest round trip. Samples expire after a window of time; before the first there is none to expire.
     pub(super) fn update_min_rtt(&mut self, ack: &Ack) {
         self.min_rtt_expired =
             self.min_rtt.is_some() && ack.now > self.min_rtt_at + self.settings.probe_rtt_window;

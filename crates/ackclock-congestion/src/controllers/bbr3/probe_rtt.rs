@@ -6,7 +6,7 @@ use super::{AckPhase, Bbr3, MIN_PIPE, State};
 use crate::facts::Ack;
 
 impl Bbr3 {
-    /// `UpdateMinRTT` (5.3.4.3). Nothing is old before the first sample, whenever the connection begins.
+    /// `UpdateMinRTT` (5.3.4.3). Samples expire after a window of time; before the first there is none to expire.
     pub(super) fn update_min_rtt(&mut self, ack: &Ack) {
         self.probe_rtt_expired =
             self.probe_rtt_min.is_some() && ack.now > self.probe_rtt_min_at + self.settings.probe_rtt_window;
