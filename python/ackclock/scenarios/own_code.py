@@ -277,9 +277,11 @@ class _Origin:
 
     def fresh(self) -> Callable[..., object]:
         """The class, executed anew. Raises InputError where its code has changed meanwhile."""
-        if _digest(self.path) != self.digest:
-            raise InputError(f"{self.path}: this file, or one that it imports, was edited while runs went on")
-        made: Callable[..., object] = getattr(_imported(self.path, f"{self.path}:{self.name}"), self.name)
+        try:
+            made: Callable[..., object] = getattr(_imported(self.path, f"{self.path}:{self.name}"), self.name)
+        finally:  # also where half of the file was written, so that it does not compile or lacks the class
+            if _digest(self.path) != self.digest:
+                raise InputError(f"{self.path}: this file, or one that it imports, was edited while runs went on")
         _remember(made, self)
         return made
 
