@@ -1,19 +1,21 @@
 """The chart in characters above the table of a comparison."""
 
 import io
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 import ackclock
 from ackclock.cli.bars import WIDTH, bars, can_draw
+from ackclock.scenarios.defaults import ALGORITHMS, SCENARIO
 
-SHORT = {"duration": "14 s"}
+README = Path(__file__).resolve().parents[2] / "README.md"
 
 
 @pytest.fixture(scope="module")
 def race() -> ackclock.Comparison:
-    return ackclock.compare(["cubic", "copa"], settings=SHORT)
+    return ackclock.compare(ALGORITHMS, SCENARIO)
 
 
 def drawn(race: ackclock.Comparison) -> list[str]:
@@ -33,12 +35,17 @@ def test_bars_are_as_long_as_the_means(race: ackclock.Comparison) -> None:
         if row["metric"] == "queueing_delay_s"
     }
     largest = max(means.values())
-    assert [line.split()[0] for line in lines] == ["cubic", "copa"]
+    assert [line.split()[0] for line in lines] == list(ALGORITHMS)
     for line in lines:
         label = line.split()[0]
         second = line[line.index("█") + WIDTH :]
         whole = second.count("█")
         assert whole == int(WIDTH * means[label, "queueing_delay_s"] / largest)
+
+
+def test_the_readme_shows_what_the_first_command_prints(race: ackclock.Comparison) -> None:
+    shown = {line.rstrip() for line in README.read_text(encoding="utf-8").splitlines()}
+    assert not {line.rstrip() for line in drawn(race)} - shown
 
 
 def test_a_chart_names_its_metrics_with_units(race: ackclock.Comparison) -> None:
