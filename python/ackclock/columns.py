@@ -352,7 +352,7 @@ TABLES: Mapping[str, TableKind] = {
             "link": COMMON["link"],
             "flow": COMMON["flow"],
             "sequence_bytes": "the sequence number of the first byte",
-            "reason": '"queue", "early", "pushed out" or "loss"',
+            "reason": '"queue", "early", "pushed out", "loss", "policed" or "tripped"',
         },
     ),
     "flow_events": TableKind(

@@ -204,7 +204,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
             events.schedule(now, Class::Link, target);
         }
         if VARIES {
-            links[queue.link.index()].abandon_tunnel(packet.slot, store);
+            links[queue.link.index()].abandon(now, packet.slot, reason, store);
         }
         Arrival::Dropped { link: queue.link, reason, packet: store.discard(packet.slot) }
     }

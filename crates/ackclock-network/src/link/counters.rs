@@ -25,7 +25,7 @@ pub(crate) struct LinkCounters {
     /// The transmission time of all packets admitted, and the part of it that lies in the future.
     pub(crate) busy: Duration,
     pub(crate) busy_ahead: Duration,
-    /// Packets dropped by policers.
+    /// Packets dropped by policers and circuit breakers.
     pub(crate) policed: u64,
     /// Acknowledgments that later ones replaced.
     pub(crate) thinned: u64,

@@ -5,6 +5,7 @@ use ackclock_units::{Duration, Time};
 use super::Link;
 use super::counters::LinkCounters;
 use super::stats::LinkStats;
+use crate::DropReason;
 use crate::path::Path;
 use crate::path::state::LinkState;
 use crate::queue::counters::QueueCounters;
@@ -33,7 +34,10 @@ impl Link {
 
     /// Counts a packet that was lost on the link, when it would have arrived.
     #[cold]
-    pub(crate) fn count_loss(&mut self, size: u32) {
+    pub(crate) fn count_loss(&mut self, now: Time, flow: u32, size: u32) {
+        if let Some(path) = self.path_mut() {
+            path.note_drop(now, flow, DropReason::Loss);
+        }
         self.cold.dropped_loss += 1;
         self.cold.bytes_lost += u64::from(size);
     }

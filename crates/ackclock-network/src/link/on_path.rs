@@ -3,13 +3,13 @@
 use ackclock_units::Time;
 
 use super::Link;
-use crate::LinkId;
 use crate::event_list::{Class, EventList};
-use crate::packet::header::PacketHeader;
+use crate::packet::header::{PacketHeader, flow_of};
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 use crate::path::state::LinkState;
 use crate::path::{OutOfOrder, Path, WorkDone};
+use crate::{DropReason, LinkId};
 
 impl Link {
     /// True if something varies.
@@ -26,10 +26,10 @@ impl Link {
         self.cold.path.as_deref_mut()
     }
 
-    /// True if policers let the packet pass.
+    /// [`Path::conforms`].
     #[inline(never)]
-    pub(crate) fn conforms(&mut self, now: Time, size: u32) -> bool {
-        self.cold.path.as_mut().is_none_or(|path| path.conforms(now, size))
+    pub(crate) fn conforms(&mut self, now: Time, flow: u32, size: u32) -> Result<(), DropReason> {
+        self.cold.path.as_mut().map_or(Ok(()), |path| path.conforms(now, flow, size))
     }
 
     /// [`Link::admits`] for a varying link, from the packets that wait.
@@ -144,10 +144,20 @@ impl Link {
         header.size()
     }
 
-    /// Takes the outer header of the tunnel, if there is one, off a packet that is dropped.
-    pub(crate) fn abandon_tunnel<P: Copy, A: Copy>(&self, slot: SlotId, store: &mut PacketStore<P, A>) {
-        if let Some(tunnel) = self.cold.path.as_ref().and_then(|path| path.tunnel.as_ref()) {
-            tunnel.abandon(slot, store.header_mut(slot));
+    /// A packet is dropped before its end of the link direction: takes the outer header of the tunnel off, if there is one.
+    #[cold]
+    pub(crate) fn abandon<P: Copy, A: Copy>(
+        &mut self,
+        now: Time,
+        slot: SlotId,
+        reason: DropReason,
+        store: &mut PacketStore<P, A>,
+    ) {
+        let Some(path) = &mut self.cold.path else { return };
+        let header = store.header_mut(slot);
+        path.note_drop(now, flow_of(header.flow_key), reason);
+        if let Some(tunnel) = &path.tunnel {
+            tunnel.abandon(slot, header);
         }
     }
 

@@ -34,7 +34,7 @@ pub struct LinkStats {
     pub bytes_forwarded: Bytes,
     /// The time for which the transmitter was busy, exact to the nanosecond at both ends of the measurement.
     pub busy: Duration,
-    /// Packets dropped by policers. They are included in `dropped_queue`.
+    /// Packets dropped by policers and circuit breakers. They are included in `dropped_queue`.
     pub policed: u64,
     /// Acknowledgments that later ones of their flows replaced in the queue; they count neither as dropped nor as lost.
     pub thinned: u64,

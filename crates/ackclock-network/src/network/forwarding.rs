@@ -9,6 +9,7 @@ use crate::event_list::{Class, EventList};
 use crate::link::Link;
 use crate::link::ingress_buffer::PendingArrival;
 use crate::link::offer::Offer;
+use crate::packet::header::flow_of;
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 use crate::pull::PullQueues;
@@ -187,7 +188,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let size = header.size();
         if header.is_lost() && !links[link.index()].leave_tunnel(slot, header) {
             counts.dropped_loss += 1;
-            links[link.index()].count_loss(size);
+            let flow = flow_of(header.flow_key);
+            links[link.index()].count_loss(now, flow, size);
             return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.discard(slot) };
         }
         header.route.0 += 1;

@@ -4,6 +4,7 @@ use crate::DropReason;
 use crate::event_list::EventList;
 use crate::link::Link;
 use crate::link::offer::Offer;
+use crate::packet::header::flow_of;
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 use crate::path::Place;
@@ -24,8 +25,8 @@ pub(super) fn enter_path<P: Copy, A: Copy>(
 ) -> Result<(), DropReason> {
     offer.size = links[offer.link.index()].enter_tunnel(slot, store);
     let entered = enter_varying(links, store, pull_queues, events, offer, slot);
-    if entered.is_err() {
-        links[offer.link.index()].abandon_tunnel(slot, store);
+    if let Err(reason) = entered {
+        links[offer.link.index()].abandon(offer.now, slot, reason, store);
     }
     entered
 }
@@ -43,13 +44,11 @@ fn enter_varying<P: Copy, A: Copy>(
 ) -> Result<(), DropReason> {
     let second_target = (links.len() + offer.link.index()) as u32;
     let link = &mut links[offer.link.index()];
-    if !link.conforms(offer.now, offer.size) {
-        return Err(DropReason::Policed);
-    }
+    let flow = store.header(slot).flow_key;
+    link.conforms(offer.now, flow_of(flow), offer.size)?;
     if let Some(index) = link.pull_queue() {
         return pull_queues.enter::<true>(index, offer.now, slot, links, store, events);
     }
-    let flow = store.header(slot).flow_key;
     let thinning = link.path_mut().and_then(|path| path.thinning.as_mut());
     let acknowledgment = match thinning {
         Some(_) => (pull_queues.header_view)(store.payload(slot)).acknowledgment,

@@ -14,12 +14,14 @@ pub enum DropReason {
     Loss,
     /// A policer found no tokens for it.
     Policed,
+    /// The circuit breaker of its flow was open.
+    Tripped,
     /// A later acknowledgment of its flow took its place in the queue (RFC 3449, 5.2.1).
     Thinned,
 }
 
 impl DropReason {
-    /// The name in tables: "queue", "early", "pushed out", "loss", "policed" or "thinned".
+    /// The name in tables: "queue", "early", "pushed out", "loss", "policed", "tripped" or "thinned".
     pub fn name(self) -> &'static str {
         match self {
             DropReason::Queue => "queue",
@@ -27,6 +29,7 @@ impl DropReason {
             DropReason::PushedOut => "pushed out",
             DropReason::Loss => "loss",
             DropReason::Policed => "policed",
+            DropReason::Tripped => "tripped",
             DropReason::Thinned => "thinned",
         }
     }

@@ -1,9 +1,10 @@
 //! Impairments: what happens to packets on a link direction besides waiting, transmission and propagation.
 //!
-//! Policers act when a packet arrives, shapers when its transmission is to begin, thinning in the queue, and all others on
+//! Circuit breakers and policers act when a packet arrives, shapers when its transmission is to begin, thinning in the queue, and all others on
 //! the wire, between departure and arrival, in the order of the scenario.
 
 mod aggregation;
+mod circuit_breaker;
 mod duplication;
 mod jitter;
 mod overtaking;
@@ -19,6 +20,7 @@ pub(super) mod transit;
 use ackclock_catalogue::{Entry, Part};
 
 use self::aggregation::Aggregation;
+pub(crate) use self::circuit_breaker::CircuitBreaker;
 use self::duplication::Duplication;
 use self::jitter::Jitter;
 use self::overtaking::Overtaking;
@@ -75,6 +77,7 @@ impairments! {
     overtaking::Overtaking,
     duplication::Duplication,
     thinning::Thinning,
+    circuit_breaker::CircuitBreaker,
     policer::Policer,
     shaper::Shaper,
 }
@@ -91,6 +94,7 @@ impl Impairment {
             Impairment::Duplication(duplication) => duplication.act(transit),
             Impairment::Overtaking(_)
             | Impairment::Thinning(_)
+            | Impairment::CircuitBreaker(_)
             | Impairment::Policer(_)
             | Impairment::Shaper(_) => {}
         }

@@ -25,7 +25,9 @@ impl QueueCounters {
     /// Counts a dropped packet.
     pub(crate) fn drop(&mut self, packet: &QueuedPacket, reason: DropReason) {
         match reason {
-            DropReason::Queue | DropReason::Loss | DropReason::Policed => self.dropped_tail += 1,
+            DropReason::Queue | DropReason::Loss | DropReason::Policed | DropReason::Tripped => {
+                self.dropped_tail += 1
+            }
             DropReason::Early => self.dropped_early += 1,
             DropReason::PushedOut => self.pushed_out += 1,
             // Queues from which the transmitter pulls thin nothing out.

@@ -100,6 +100,7 @@ fn specs() -> impl Strategy<Value = Vec<&'static str>> {
         "overtaking",
         "duplication(probability=0.3)",
         "policer(rate=5 Mbit/s,burst=3000)",
+        "circuit-breaker(interval=0.002,reset=0.01)",
         "shaper(rate=5 Mbit/s,burst=3000)",
     ];
     prop::sample::subsequence(specs.to_vec(), 0..4).prop_shuffle()
