@@ -111,6 +111,17 @@ def test_bbr_1_loses_far_more_than_bbr_3_where_several_share_a_shallow_buffer(st
     assert mean(first, cell, "bbr1", "loss") > 2 * mean(first, cell, "rack+reno", "loss")
 
 
+def test_bbr_1_triggers_a_circuit_breaker_where_standards_do_not(store: Path) -> None:
+    found = quick("bbr1", store, "circuit-breakers")["circuit-breakers"]
+    assert found.verdict == MUCH_WORSE
+    for cell in ("4 flows, buffer 100 % of the BDP", "4 flows, rate from 20 to 1 Mbit/s"):
+        assert mean(found, cell, "bbr1", "removed") >= 0.25
+        assert mean(found, cell, "rack+reno", "removed") == 0
+    assert mean(found, "4 flows beside datagrams at 150 %", "rack+reno", "goodput") > 15e6, (
+        "the datagrams are removed"
+    )
+
+
 def test_reno_and_cubic_fill_whatever_buffer_there_is_and_vegas_does_not(store: Path) -> None:
     found = quick("vegas", store, "bufferbloat")["bufferbloat"]
     assert found.verdict == BETTER

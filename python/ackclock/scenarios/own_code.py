@@ -281,7 +281,9 @@ class _Origin:
             made: Callable[..., object] = getattr(_imported(self.path, f"{self.path}:{self.name}"), self.name)
         finally:  # also where half of the file was written, so that it does not compile or lacks the class
             if _digest(self.path) != self.digest:
-                raise InputError(f"{self.path}: this file, or one that it imports, was edited while runs went on")
+                raise InputError(
+                    f"{self.path}: this file, or one that it imports, was edited while runs went on"
+                )
         _remember(made, self)
         return made
 

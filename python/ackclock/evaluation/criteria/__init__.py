@@ -9,6 +9,7 @@ from ackclock.evaluation.criteria import (
     active_queues,
     beside_standard,
     bufferbloat,
+    circuit_breakers,
     collapse,
     constrained,
     data_centre,
@@ -55,7 +56,7 @@ CRITERIA: tuple[Criterion, ...] = (
     data_centre.CRITERION,
 )
 
-NEWER: tuple[Criterion, ...] = (tunnels.CRITERION,)
+NEWER: tuple[Criterion, ...] = (tunnels.CRITERION, circuit_breakers.CRITERION)
 """Criteria of reports that the rows of the league do not have.
 
 They become `CRITERIA` when all rows are evaluated again: rows are compared by the same criteria.
@@ -68,6 +69,5 @@ NOT_EVALUATED: tuple[NotEvaluated, ...] = (
     NotEvaluated(
         "5.3.2", "Incremental deployment", "MUST", "a text of the author; the numbers are those of 5.2.1"
     ),
-    NotEvaluated("7.2", "Circuit breakers", "should", "no circuit breaker of RFC 8084 is simulated"),
     NotEvaluated("7.10", "Multipath", "MUST", "no multipath transport is simulated; it concerns those alone"),
 )
