@@ -310,9 +310,10 @@ $(STAMPS)/runtime: requirements/runtime.lock $(STAMPS)/venv
 	@$(PIP_INSTALL) --requirement requirements/runtime.lock
 	@touch $@
 
+# Bytecode is made of what is imported: that of all packages takes as long as to unpack them.
 $(STAMPS)/development: requirements/development.lock $(STAMPS)/venv
 	$(say) 'Installing the Python packages of requirements/development.lock'
-	@$(PIP_INSTALL) --requirement requirements/development.lock
+	@$(PIP_INSTALL) --no-compile --requirement requirements/development.lock
 	@touch $(STAMPS)/runtime $@
 
 # One place holds the extension: that of `ready` is compiled for speed, and serves development too where it is there. That of
