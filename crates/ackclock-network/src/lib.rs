@@ -23,7 +23,7 @@ pub use link::stats::LinkStats;
 pub use loss::{CERTAIN, ENTRIES as LOSSES, GilbertElliott, LossModel, ScriptedLoss};
 pub use network::Network;
 pub use network::snapshot::Snapshot;
-pub use outcome::{Arrival, Conservation, Delivered, ExtensionSlot, Fate, Refused, Upcoming};
+pub use outcome::{Arrival, Conservation, Delivered, ExtensionSlot, Fate, Passed, Refused, Upcoming};
 pub use packet::Packet;
 pub use packet::congestion_header::CongestionHeader;
 pub use packet::drop_reason::DropReason;

@@ -28,6 +28,17 @@ use crate::packet::slot::SlotId;
 use crate::path::Path;
 use crate::queue::arriving::ArrivalAqm;
 
+/// How packets go on to the next link direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Forwards {
+    /// Each by an event at the far end.
+    ByEvents,
+    /// Some without, since the next link direction of some packets has cut-through or an ingress buffer.
+    Early,
+    /// As `Early`, and those are noted.
+    Noted,
+}
+
 /// One direction of a link: a first-in first-out pipe of a queue, a transmitter and a propagation delay.
 ///
 /// Service is in order, so a packet's departure is known when it is admitted: the time at which the transmitter falls
@@ -48,8 +59,7 @@ pub(crate) struct Link {
     drop_tail_only: bool,
     /// All packets come from one other link direction and may cut through to this one (`network/cut_through.rs`).
     cut_through: bool,
-    /// The next link direction of some packets has cut-through or an ingress buffer.
-    forwards_early: bool,
+    forwards: Forwards,
     /// Arriving packets are collected in the ingress buffer.
     has_ingress_buffer: bool,
     delay: Duration,
@@ -116,7 +126,7 @@ impl Link {
             size: NO_SIZE,
             drop_tail_only: loss.is_none() && path.is_none() && drop_tail,
             cut_through: false,
-            forwards_early: false,
+            forwards: Forwards::ByEvents,
             has_ingress_buffer: false,
             delay: if path.is_some() { Duration::ZERO } else { config.delay },
             admitted: 0,

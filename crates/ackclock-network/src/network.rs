@@ -18,7 +18,8 @@ use crate::pull::PullQueues;
 use crate::queue::discipline::{Built, Site};
 use crate::routes::{RouteError, Routes};
 use crate::{
-    BufferSize, CongestionHeader, Conservation, Graph, HeaderView, LinkId, NodeId, Refused, RouteCursor,
+    BufferSize, CongestionHeader, Conservation, Graph, HeaderView, LinkId, NodeId, Passed, Refused,
+    RouteCursor,
 };
 
 /// A packet network: links, routes, and the packets in flight.
@@ -63,6 +64,8 @@ pub struct Network<P, A = ()> {
     /// The packets admitted from ingress buffers since the last call of [`Network::take_admitted`].
     admitted: u64,
     refused: Vec<Refused<P>>,
+    /// The packets that have passed a noted link direction without an event since the last call of [`Network::take_passed`].
+    passed: Vec<Passed<P, A>>,
 }
 
 impl<P: Copy, A: Copy> Network<P, A> {
@@ -98,6 +101,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             ingress_buffered: Vec::new(),
             admitted: 0,
             refused: Vec::new(),
+            passed: Vec::new(),
         }
     }
 

@@ -90,6 +90,20 @@ pub struct Refused<P> {
     pub packet: Packet<P>,
 }
 
+/// A packet that passes the far end of a link direction without an event.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Passed<P, A> {
+    /// The time of its arrival there.
+    pub time: Time,
+    /// The link direction.
+    pub link: LinkId,
+    /// The packet.
+    pub packet: Packet<P>,
+    /// What it carries beyond its payload.
+    pub extension: Option<A>,
+}
+
 /// The count of all packets sent so far, by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]

@@ -122,7 +122,7 @@ impl Simulation {
         }
         simulation.resolve_bdp(scenario);
         let Engine { network, recorder, .. } = &mut simulation.engine;
-        network.enable_cut_through(|link| recorder.watches(link));
+        network.enable_cut_through(|link| recorder.captures(link));
         simulation.prime(installation.timers);
         Ok(simulation)
     }

@@ -9,7 +9,7 @@ mod socket_calls;
 
 use ackclock_application::Action;
 use ackclock_memory::ByKey;
-use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
+use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Passed, Refused};
 use ackclock_scenario::Epoch;
 use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Extension, Payload};
@@ -212,6 +212,8 @@ impl Simulation {
     /// simulator.
     pub fn finish(mut self) -> Output {
         self.catch_up();
+        self.capture_passed();
+        self.engine.recorder.order_captures(self.engine.now);
         let conservation = self.engine.network.conservation();
         assert!(conservation.holds(), "packets vanished or multiplied: {conservation:?}");
         self.note_unfinished();
@@ -300,6 +302,7 @@ impl Simulation {
     #[inline(never)]
     fn on_other_arrival(&mut self, link: LinkId) {
         if self.engine.recorder.captures_any() {
+            self.capture_passed();
             self.capture_out_of_order(link);
         }
         match self.engine.network.arrive(link, self.engine.now, &mut self.engine.events) {
@@ -357,6 +360,16 @@ impl Simulation {
         self.engine.steps += admitted * u64::from(STEPS_PER_PACKET);
         for Refused { time, link, reason, packet, .. } in self.engine.network.take_refused() {
             self.engine.recorder.drop_packet(time, link, reason, &packet);
+        }
+    }
+
+    /// Records the packets that have gone on from a captured link direction without an event. To be called once in each connection of a
+    /// flow: packets have only the last bits of its number.
+    #[cold]
+    pub(crate) fn capture_passed(&mut self) {
+        let Engine { network, recorder, .. } = &mut self.engine;
+        for Passed { time, link, packet, extension, .. } in network.take_passed() {
+            recorder.capture(time, link, (packet, extension));
         }
     }
 

@@ -2,10 +2,10 @@
 
 use ackclock_units::{Duration, LinkRate, Time};
 
-use super::Link;
 use super::busy_periods::BusyPeriods;
 use super::hop_by_hop::ServedBefore;
 use super::ingress_buffer::{IngressBuffer, PendingArrival};
+use super::{Forwards, Link};
 use crate::Occupancy;
 
 impl Link {
@@ -21,12 +21,23 @@ impl Link {
 
     /// Records that the next link direction of some packets has cut-through or an ingress buffer.
     pub(crate) fn set_forwards_early(&mut self) {
-        self.forwards_early = true;
+        self.forwards = Forwards::Early;
+    }
+
+    /// Notes packets that go on early. All take the general path of admission, so that the usual one need not look.
+    pub(crate) fn note_early(&mut self) {
+        self.forwards = Forwards::Noted;
+        self.drop_tail_only = false;
     }
 
     #[inline]
     pub(crate) fn forwards_early(&self) -> bool {
-        self.forwards_early
+        self.forwards != Forwards::ByEvents
+    }
+
+    #[inline]
+    pub(crate) fn notes_early(&self) -> bool {
+        self.forwards == Forwards::Noted
     }
 
     /// Collects arriving packets in an ingress buffer, which admits each within `slack` of its arrival.

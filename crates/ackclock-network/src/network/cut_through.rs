@@ -22,7 +22,7 @@ use crate::packet::header::MAX_CUT_THROUGH;
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 use crate::routes::{END, Routes};
-use crate::{LinkId, RouteCursor};
+use crate::{LinkId, Passed, RouteCursor};
 
 impl<P: Copy, A: Copy> Network<P, A> {
     /// Saves the event of a hop from one link direction to a second if all packets of the second come from the first,
@@ -30,14 +30,14 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// from the second is known when it enters the first. A link direction to which several others lead gets an ingress
     /// buffer if it, or every link direction after it, has a propagation delay; there one event admits many packets.
     ///
-    /// Only the number of events changes, and their order within one instant. Arrivals at the far ends of the link
-    /// directions in `watched` remain events. To be called when all routes are known and before anything is sent. From
+    /// Only the number of events changes, and their order within one instant. Packets that pass the far ends of the link
+    /// directions in `noted` without an event are told by [`Network::take_passed`]: to note them changes nothing else. To be called when all routes are known and before anything is sent. From
     /// then on [`Network::catch_up`] must be called before the network is observed, or [`Network::catch_up_route`]
     /// before the drops of one flow are observed.
     ///
     /// # Panics
     /// If a packet has been sent.
-    pub fn enable_cut_through(&mut self, watched: impl Fn(LinkId) -> bool) {
+    pub fn enable_cut_through(&mut self, noted: impl Fn(LinkId) -> bool) {
         assert!(self.counts.sent == 0, "cut-through is enabled before the first packet is sent");
         self.cut_through = true;
         let upstreams = sole_upstreams(&self.routes, self.links.len());
@@ -46,13 +46,12 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 && self.links[index].is_drop_tail_only()
                 && self.links[upstream.index()].pull_queue().is_none()
                 && !self.links[upstream.index()].has_path()
-                && !watched(upstream)
             {
                 self.links[index].set_cut_through();
                 self.links[upstream.index()].set_forwards_early();
             }
         }
-        let predictable = |link: LinkId| self.links[link.index()].is_drop_tail_only() && !watched(link);
+        let predictable = |link: LinkId| self.links[link.index()].is_drop_tail_only();
         let inner = entered_only_from(&self.routes, self.links.len(), predictable);
         for id in (0..).map(LinkId).zip(inner).filter_map(|(id, inner)| inner.then_some(id)) {
             let link = &self.links[id.index()];
@@ -67,6 +66,17 @@ impl<P: Copy, A: Copy> Network<P, A> {
                 self.links[hop[0] as usize].set_forwards_early();
             }
         }
+        for (id, link) in (0..).map(LinkId).zip(&mut self.links) {
+            if link.forwards_early() && noted(id) {
+                link.note_early();
+            }
+        }
+    }
+
+    /// The packets that have gone on from a noted link direction without an event since the last call, some of them before they reach
+    /// its far end. Those of one link direction are in order.
+    pub fn take_passed(&mut self) -> impl Iterator<Item = Passed<P, A>> {
+        self.passed.drain(..)
     }
 
     /// The shortest time from a packet's arrival at a link direction to any visible effect of it: the
@@ -93,10 +103,10 @@ pub(super) fn cut_through<P: Copy, A: Copy>(
     links: &mut [Link],
     routes: &Routes,
     store: &mut PacketStore<P, A>,
+    passed: &mut Vec<Passed<P, A>>,
     events: &mut EventList,
     offer: &Offer,
-    mut departure: Time,
-    slot: SlotId,
+    (mut departure, slot): (Time, SlotId),
 ) {
     let Offer { size, link: mut id, mut route, .. } = *offer;
     let mut hops = 0;
@@ -105,9 +115,13 @@ pub(super) fn cut_through<P: Copy, A: Copy>(
         if next.0 == END {
             break;
         }
+        let (before, notes) = (id, links[id.index()].notes_early());
         let arrival = departure + links[id.index()].delay();
         let link = &mut links[next.index()];
         if link.has_ingress_buffer() {
+            if notes {
+                note(passed, store, arrival, before, slot);
+            }
             let header = store.header_mut(slot);
             header.route = RouteCursor(route.0 + 1);
             header.set_cut_through_hops(hops);
@@ -120,6 +134,9 @@ pub(super) fn cut_through<P: Copy, A: Copy>(
             break;
         }
         let Some(after) = link.serve_cut_through(arrival, size, hops < MAX_CUT_THROUGH) else { break };
+        if notes {
+            note(passed, store, arrival, before, slot);
+        }
         (id, departure, hops) = (next, after, hops + 1);
         route.0 += 1;
     }
@@ -128,6 +145,19 @@ pub(super) fn cut_through<P: Copy, A: Copy>(
     if let Some(arrival) = links[id.index()].append(departure, (order, false, hops), slot, store) {
         events.insert_link(arrival, order);
     }
+}
+
+/// Notes a packet that passes the far end of a link direction without an event.
+#[cold]
+#[inline(never)]
+fn note<P: Copy, A: Copy>(
+    passed: &mut Vec<Passed<P, A>>,
+    store: &PacketStore<P, A>,
+    time: Time,
+    link: LinkId,
+    slot: SlotId,
+) {
+    passed.push(Passed { time, link, packet: store.packet(slot), extension: store.extension(slot) });
 }
 
 /// For each link direction the only one from which packets come, if there is one, by all routes.

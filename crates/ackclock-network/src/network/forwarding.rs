@@ -15,7 +15,8 @@ use crate::packet::store::PacketStore;
 use crate::pull::PullQueues;
 use crate::routes::{END, Routes};
 use crate::{
-    Arrival, Delivered, DropReason, ExtensionSlot, Fate, LinkId, Packet, Refused, RouteCursor, Upcoming,
+    Arrival, Delivered, DropReason, ExtensionSlot, Fate, LinkId, Packet, Passed, Refused, RouteCursor,
+    Upcoming,
 };
 
 /// A packet of an ingress buffer is prefetched this many admissions before its own.
@@ -148,9 +149,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
     ) -> Fate {
         self.counts.sent += 1;
         let route = self.store.header(slot).route;
-        let Network { links, store, routes, pull_queues, .. } = self;
+        let Network { links, store, routes, pull_queues, passed, .. } = self;
         let offer = Offer { link, now, route, size };
-        let mut parts = Parts { links, routes, store, pull_queues };
+        let mut parts = Parts { links, routes, store, pull_queues, passed };
         match enter(&mut parts, events, &offer, slot) {
             Ok(()) => Fate::Queued,
             Err(reason) => {
@@ -243,11 +244,11 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// Offers a packet that comes hop by hop to its next link direction.
     #[inline(never)]
     fn forward(&mut self, slot: SlotId, next: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
-        let Network { links, store, routes, counts, pull_queues, .. } = self;
+        let Network { links, store, routes, counts, pull_queues, passed, .. } = self;
         let header = store.header(slot);
         let offer = Offer { link: next, now, route: header.route, size: header.size() };
         links[next.index()].on_hop_by_hop_arrival();
-        let mut parts = Parts { links, routes, store, pull_queues };
+        let mut parts = Parts { links, routes, store, pull_queues, passed };
         match enter(&mut parts, events, &offer, slot) {
             Ok(()) => Arrival::Forwarded { next },
             Err(reason) => {
@@ -314,7 +315,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
 
     /// Admits the packets in a link direction's ingress buffer that have arrived by `until`.
     fn admit_pending(&mut self, link: LinkId, until: Time, events: &mut EventList) {
-        let Network { links, store, routes, counts, pull_queues, refused, .. } = self;
+        let Network { links, store, routes, counts, pull_queues, refused, passed, .. } = self;
         let (mut pending, count) = links[link.index()].ingress().take(until);
         let are_far = store.is_large();
         for place in 0..count {
@@ -324,7 +325,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             let PendingArrival { time, slot } = pending[place];
             let header = store.header(slot);
             let offer = Offer { link, now: time, route: header.route, size: header.size() };
-            let mut parts = Parts { links, routes, store, pull_queues };
+            let mut parts = Parts { links, routes, store, pull_queues, passed };
             if let Err(reason) = enter(&mut parts, events, &offer, slot) {
                 counts.refuse(reason);
                 refused.push(Refused { time, link, reason, packet: store.discard(slot) });
@@ -386,6 +387,7 @@ struct Parts<'a, P, A> {
     routes: &'a Routes,
     store: &'a mut PacketStore<P, A>,
     pull_queues: &'a mut PullQueues<P, A>,
+    passed: &'a mut Vec<Passed<P, A>>,
 }
 
 /// Offers a packet to a link direction.
@@ -400,7 +402,7 @@ fn enter<P: Copy, A: Copy>(
     offer: &Offer,
     slot: SlotId,
 ) -> Result<(), DropReason> {
-    let Parts { links, routes, store, pull_queues } = parts;
+    let Parts { links, routes, store, pull_queues, passed } = parts;
     let Offer { now, size, .. } = *offer;
     let link = &mut links[offer.link.index()];
     let mut lost = false;
@@ -424,7 +426,7 @@ fn enter<P: Copy, A: Copy>(
         departure
     };
     if link.forwards_early() && !lost {
-        cut_through(links, routes, store, events, offer, departure, slot);
+        cut_through(links, routes, store, passed, events, offer, (departure, slot));
         return Ok(());
     }
     let order = events.next_order(Class::Link, offer.link.0);

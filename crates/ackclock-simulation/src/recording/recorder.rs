@@ -193,6 +193,13 @@ impl Recorder {
         self.captures.push(CapturedArrival { time, link, packet, connection, extension });
     }
 
+    /// Brings the captured packets into the order of their arrival, and leaves out those that have not arrived by `end`. Some were
+    /// recorded ahead; of packets that arrive in the same nanosecond over one link, the first was recorded first.
+    pub fn order_captures(&mut self, end: Time) {
+        self.captures.retain(|capture| capture.time <= end);
+        self.captures.sort_by_key(|capture| capture.time);
+    }
+
     /// The packets of a flow that the network has dropped or thinned out.
     pub fn dropped(&self, flow: usize) -> u64 {
         let thinned = self.losses.thinned.get(flow as u32).copied().unwrap_or_default();

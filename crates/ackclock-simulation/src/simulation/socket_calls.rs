@@ -121,6 +121,9 @@ impl Simulation {
         flows.open(Connection { controller, transfer, persistent, state }, &mut context);
         let incarnation = context.incarnation;
         self.engine.recorder.begin_connection(flow, incarnation, counted.counters.syns > 0);
+        if self.engine.recorder.captures_any() {
+            self.capture_passed();
+        }
     }
 
     /// Writes further packets to a flow's connection: a transfer of its own, or more of the one that is under way.
