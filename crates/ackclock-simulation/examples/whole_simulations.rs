@@ -13,6 +13,41 @@ use std::time::Duration;
 
 use random::{Outcome, check, text_of_seed};
 
+/// What scenarios have, and the text by which one has it.
+const FEATURES: &[(&str, &str)] = &[
+    ("outages", "outage = "),
+    ("varying rates", "rate = {"),
+    ("impairments", "impairments = [\""),
+    ("tunnels", "tunnel = "),
+    ("typical paths", "{ path = "),
+    ("ECMP", "ecmp_seed"),
+    ("losses", "loss = "),
+    ("lists of nodes", "from = [\""),
+    ("arrivals", "arrivals = "),
+    ("pools", "pool = "),
+    ("pipelining", "pipelining = true"),
+    ("own servers", "own_servers = true"),
+    ("requests", "request = "),
+    ("patience", "patience = "),
+    ("sources of a rate", "write_rate = "),
+    ("on/off", "\non = "),
+    ("spans", "active = "),
+    ("stops", "stop = "),
+    ("resets", "close_by_reset = true"),
+    ("Fast Open", "fast_open = true"),
+    ("sharing", "sharing = "),
+    ("ECN", "ecn = "),
+    ("systems", "system = "),
+    ("ACK/NAK", "acknak+"),
+    ("TFRC", "tfrc"),
+    ("datagrams", "[[udp]]"),
+    ("calls", "[[call]]"),
+    ("drawn values", "[draw."),
+    ("warm-up", "warm_up = "),
+    ("captures", "\npackets = ["),
+    ("qlogs", "qlog = true"),
+];
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let first: u64 = arguments.next().ok_or("which seed, or from which to which?")?.parse()?;
@@ -24,10 +59,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let under_way = watch();
     let (mut ran, mut refused, mut long, mut broken) = (0, 0, 0, 0);
+    let mut with = vec![0; FEATURES.len()];
     for seed in first..last {
         under_way.send(seed)?;
-        match panic::catch_unwind(AssertUnwindSafe(|| check(&text_of_seed(seed)))) {
-            Ok(Ok(Outcome::Ran)) => ran += 1,
+        let text = text_of_seed(seed);
+        match panic::catch_unwind(AssertUnwindSafe(|| check(&text))) {
+            Ok(Ok(Outcome::Ran)) => {
+                ran += 1;
+                with.iter_mut()
+                    .zip(FEATURES)
+                    .for_each(|(count, (_, key))| *count += u64::from(text.contains(key)));
+            }
             Ok(Ok(Outcome::Refused(error))) => {
                 refused += 1;
                 eprintln!("seed {seed} is refused: {error}");
@@ -43,6 +85,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
+    let with: Vec<_> =
+        with.iter().zip(FEATURES).map(|(count, (name, _))| format!("{name} {count}")).collect();
+    println!("with {}", with.join(", "));
     println!("{ran} ran, {refused} were refused, {long} were too long, {broken} broke a law");
     if broken > 0 { Err("a law is broken".into()) } else { Ok(()) }
 }

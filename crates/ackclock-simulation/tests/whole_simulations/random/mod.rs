@@ -3,6 +3,7 @@
 
 #![expect(clippy::format_push_string, reason = "a scenario is text, and short")]
 
+mod datagrams;
 mod draws;
 mod laws;
 mod network;
@@ -74,7 +75,12 @@ fn trace(draws: &mut Draws, links: &[String], duration: f64) -> String {
         _ => {}
     }
     if draws.chance(20) {
-        text += &format!("packets = [\"{}\"]\n", draws.pick(links));
+        let first = draws.below(links.len());
+        let captured = &links[first..(first + 1 + draws.below(2)).min(links.len())];
+        text += &format!("packets = {captured:?}\n");
+    }
+    if draws.chance(5) {
+        text += "qlog = true\n";
     }
     if draws.chance(15) {
         text += "one_way_delays = true\n";
@@ -119,13 +125,11 @@ pub fn check(text: &str) -> Result<Outcome, String> {
 /// Keys of a trace that records series, gaps and delays, with the interval of a scenario.
 const RECORDED: &str = "interval = \"INTERVAL\"\nepoch = \"own rtt\"\none_way_delays = true";
 
-/// The text of a scenario with other keys in its trace, which is its last table if it has one, and the same captures. A capture makes
-/// events of the arrivals at its link's end, which may change the order of what arrives elsewhere in the same nanosecond (seed 2006914).
+/// The text of a scenario with other keys in its trace, which is its last table if it has one.
 fn with_trace(text: &str, scenario: &Scenario, keys: &str) -> String {
     let rest = text.split("[trace]").next().unwrap_or_default();
     let interval = format!("{:.9} s", scenario.duration.as_secs_f64() / 17.0);
-    let (keys, packets) = (keys.replace("INTERVAL", &interval), &scenario.trace.packets);
-    format!("{rest}\n[trace]\n{keys}\npackets = {packets:?}\n")
+    format!("{rest}\n[trace]\n{}\n", keys.replace("INTERVAL", &interval))
 }
 
 /// The run, this many events at a time; none if it has too many.

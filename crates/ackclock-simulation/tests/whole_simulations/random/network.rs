@@ -1,6 +1,7 @@
 //! The network of a random scenario.
 
 use ackclock_network::{IMPAIRMENTS, QUEUES, TUNNELS};
+use ackclock_simulation::scenario::PATHS;
 
 use super::paths;
 
@@ -97,6 +98,13 @@ fn graph(links: &[(&str, &str, String)]) -> String {
 
 /// A link with its queue, its losses and its backward direction.
 fn link(draws: &mut Draws, rate: f64, delay: f64, span: f64) -> String {
+    if draws.chance(4) {
+        return format!(
+            "{{ path = \"{}\", buffer = \"{} packets\" }}",
+            draws.pick(PATHS).name,
+            1 + draws.below(300)
+        );
+    }
     let mut keys = direction(draws, rate, delay, span);
     if draws.chance(20) {
         let factor = draws.scale(1.0, 0.02);
@@ -171,10 +179,17 @@ fn loss(draws: &mut Draws, span: f64) -> String {
     let rare = draws.scale(1e-3, 0.3);
     match draws.below(5) {
         0 => format!("{{ bernoulli = {rare} }}"),
-        1 => format!(
-            "{{ gilbert_elliott = {{ good_to_bad = {rare}, bad_to_good = {} }} }}",
-            draws.between(0.1, 1.0)
-        ),
+        1 => {
+            let chances = if draws.chance(50) {
+                format!(", loss_good = {}, loss_bad = {}", draws.between(0.0, 0.1), draws.between(0.1, 1.0))
+            } else {
+                String::new()
+            };
+            format!(
+                "{{ gilbert_elliott = {{ good_to_bad = {rare}, bad_to_good = {}{chances} }} }}",
+                draws.between(0.1, 1.0)
+            )
+        }
         2 => {
             let at = 1 + draws.below(30);
             format!("{{ scripted = {{ flow = 0, packets = [{at}, {}, {}] }} }}", at + 1, at + draws.below(30))

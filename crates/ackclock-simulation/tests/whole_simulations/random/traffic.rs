@@ -1,10 +1,10 @@
 //! The traffic of a random scenario.
 
 use ackclock_congestion::conformance::{compositions, drawn};
-use ackclock_congestion::media;
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::{Recovery, Sharing};
 
+use super::datagrams::{call, datagrams};
 use super::draws::Draws;
 use super::network::Network;
 use super::settings;
@@ -15,14 +15,38 @@ pub fn draw(draws: &mut Draws, network: &Network, duration: f64) -> String {
     for group in 0..=draws.below(3) {
         text += &flows(draws, network, duration, group);
     }
-    if draws.chance(30) {
-        text += &datagrams(draws, network, duration);
+    for percent in [30, 15] {
+        if draws.chance(percent) {
+            text += &datagrams(draws, network, duration);
+        }
     }
-    // Without a draw, so that scenes without calls stay as they were.
-    if (network.rate as u64).is_multiple_of(7) {
-        text += &call(draws, network, duration);
+    for percent in [20, 15] {
+        if draws.chance(percent) {
+            text += &call(draws, network, duration);
+        }
+    }
+    if draws.chance(5) {
+        text += &drawn_by_the_seed(&text, draws);
     }
     text
+}
+
+/// Keys of `[tcp]` whose values the scenario's seed draws, of those that have none.
+fn drawn_by_the_seed(text: &str, draws: &mut Draws) -> String {
+    let laws = [
+        ("initial_window", "{ log_uniform = { from = \"1 packets\", to = \"50 packets\" } }"),
+        ("receive_window", "{ choice = [\"5 packets\", \"60 packets\", \"unlimited\"] }"),
+        ("ack_delay", "{ uniform = { from = \"1 ms\", to = \"500 ms\" } }"),
+        ("sharing_weight", "{ uniform = { from = 0.5, to = 2.0 } }"),
+    ];
+    let tcp = text.split("[acknak]").next().unwrap_or_default();
+    let is_free = |key: &str| !tcp.contains(&format!("\n{key} = "));
+    let lines: Vec<_> = laws
+        .iter()
+        .filter(|(key, _)| is_free(key) && draws.chance(50))
+        .map(|(key, law)| format!("{key} = {law}\n"))
+        .collect();
+    if lines.is_empty() { String::new() } else { format!("[draw.tcp]\n{}", lines.concat()) }
 }
 
 /// A variant: transport or recovery, slow start and avoidance or a whole controller, with parameters.
@@ -64,6 +88,15 @@ fn acknak(draws: &mut Draws) -> String {
             draws.scale(1e-6, 3.0)
         );
     }
+    if draws.chance(20) {
+        text += &format!("initial_ssthresh = \"{} packets\"\n", draws.scale(1.0, 300.0));
+    }
+    if draws.chance(10) {
+        text += &format!("syn_attempts = {}\n", 1 + draws.below(9));
+    }
+    if draws.chance(10) {
+        text += &format!("ack = \"{} bytes\"\n", 1 + draws.below(200));
+    }
     text
 }
 
@@ -80,18 +113,19 @@ fn flows(draws: &mut Draws, network: &Network, duration: f64, group: usize) -> S
     } else if draws.chance(60) {
         text += &format!("algorithm = \"{}\"\n", algorithm(draws));
     }
-    if !mixed && draws.chance(50) {
+    let arrivals = if !mixed && draws.chance(15) { arrivals(draws, duration) } else { String::new() };
+    // A list of times has as many as there are flows.
+    if !mixed && !arrivals.contains(" at = ") && draws.chance(50) {
         text += &format!("count = {}\n", 1 + draws.below(5));
     }
     let application = application(draws, network, duration);
     let sends_files = application.starts_with("packets") || application.starts_with("size");
     text += &application;
-    if !mixed && draws.chance(15) {
-        let rate = draws.between(1.0, 12.0) / duration;
-        text += &format!("arrivals = {{ poisson = {{ rate = \"{rate} flows/s\" }} }}\n");
-        text += &stop(draws, 0.0, duration);
-    } else {
+    if arrivals.is_empty() {
         text += &times_of_sending(draws, duration);
+    } else {
+        text += &arrivals;
+        text += &stop(draws, 0.0, duration);
     }
     if draws.chance(10) {
         text += &format!("priority = {}\n", draws.below(8));
@@ -113,8 +147,30 @@ fn flows(draws: &mut Draws, network: &Network, duration: f64, group: usize) -> S
     text
 }
 
+/// The key of flows that arrive, some of them in the run.
+fn arrivals(draws: &mut Draws, duration: f64) -> String {
+    let rate = draws.between(1.0, 12.0) / duration;
+    let how = match draws.below(5) {
+        0 => format!("{{ poisson = {{ mean_gap = \"{:.9} s\" }} }}", 1.0 / rate),
+        1 => {
+            let (change, other) = (duration * draws.between(0.1, 0.9), rate * draws.scale(0.1, 3.0));
+            format!(
+                "{{ poisson = {{ rates = [[\"0 s\", \"{rate} flows/s\"], [\"{change:.9} s\", \"{other} flows/s\"]] }} }}"
+            )
+        }
+        2 => {
+            let mut at: Vec<_> = (0..=draws.below(5)).map(|_| duration * draws.between(0.0, 1.0)).collect();
+            at.sort_by(f64::total_cmp);
+            let at: Vec<_> = at.iter().map(|time| format!("\"{time:.9} s\"")).collect();
+            format!("{{ at = [{}] }}", at.join(", "))
+        }
+        _ => format!("{{ poisson = {{ rate = \"{rate} flows/s\" }} }}"),
+    };
+    format!("arrivals = {how}\n")
+}
+
 /// A start, a jitter and a stop.
-fn times_of_sending(draws: &mut Draws, duration: f64) -> String {
+pub fn times_of_sending(draws: &mut Draws, duration: f64) -> String {
     let (mut text, mut latest) = (String::new(), 0.0);
     for key in ["start", "start_jitter"] {
         if draws.chance(30) {
@@ -133,9 +189,14 @@ fn stop(draws: &mut Draws, latest: f64, duration: f64) -> String {
     format!("stop = \"{:.9} s\"\n", latest + 1e-6 + duration * draws.between(0.0, 0.9))
 }
 
-fn ends(draws: &mut Draws, network: &Network) -> String {
-    let mut text =
-        network.ends.map_or(String::new(), |(from, to)| format!("from = \"{from}\"\nto = \"{to}\"\n"));
+/// The nodes that a group names, where it has to or may.
+pub fn ends(draws: &mut Draws, network: &Network) -> String {
+    let named = |(from, to)| match draws.below(8) {
+        0 => format!("from = [\"{from}\", \"b\"]\nto = \"{to}\"\n"),
+        1 => format!("from = \"{from}\"\nto = [\"{to}\", \"c\", \"b\"]\n"),
+        _ => format!("from = \"{from}\"\nto = \"{to}\"\n"),
+    };
+    let mut text = network.ends.map_or(String::new(), named);
     if draws.chance(20) {
         text += "backward = true\n";
     }
@@ -244,98 +305,11 @@ fn sizes(draws: &mut Draws) -> String {
 }
 
 /// A distribution of times around this mean, in seconds.
-fn times(draws: &mut Draws, mean: f64) -> String {
+pub fn times(draws: &mut Draws, mean: f64) -> String {
     match draws.below(4) {
         0 => format!("{{ constant = \"{mean:.9} s\" }}"),
         1 => format!("{{ uniform = {{ from = \"0 s\", to = \"{:.9} s\" }} }}", 2.0 * mean),
         2 => "{ constant = \"1 ns\" }".to_owned(),
         _ => format!("{{ exponential = {{ mean = \"{mean:.9} s\" }} }}"),
     }
-}
-
-fn datagrams(draws: &mut Draws, network: &Network, duration: f64) -> String {
-    let load = if draws.chance(15) { draws.scale(3.0, 30.0) } else { draws.scale(0.3, 3.0) };
-    let mut text = format!("[[udp]]\nrate = \"{} bit/s\"\n", (network.rate * load).clamp(1.0, 5e10).round());
-    text += &ends(draws, network);
-    if draws.chance(30) {
-        text += "pattern = \"poisson\"\n";
-    }
-    if draws.chance(30) {
-        let (on, off) = (duration * draws.scale(1e-4, 0.3), duration * draws.scale(1e-4, 0.3));
-        text += &format!("on = {}\noff = {}\n", times(draws, on), times(draws, off));
-    }
-    if draws.chance(20) {
-        text += "call = true\n";
-    }
-    if draws.chance(40) {
-        text += &format!("packet = \"{} bytes\"\n", 28 + draws.below(3000));
-    }
-    if draws.chance(25) {
-        text += &format!("message = \"{} bytes\"\n", 28 + draws.below(9000));
-    }
-    if draws.chance(15) {
-        text += &format!("ecn = \"{}\"\n", draws.pick(&["ect0", "ect1"]));
-    }
-    if draws.chance(10) {
-        text += &format!("priority = {}\n", draws.below(8));
-    }
-    if draws.chance(10) {
-        text += &sharing(draws, network.rate);
-    }
-    text += &times_of_sending(draws, duration);
-    text
-}
-
-/// A group of calls.
-fn call(draws: &mut Draws, network: &Network, duration: f64) -> String {
-    let highest = (network.rate * draws.scale(0.3, 3.0)).clamp(1e4, 1e8).round();
-    let least = (highest * draws.between(0.01, 1.0)).ceil();
-    let entry = draws.pick(media::ENTRIES);
-    let algorithm = draws.part_of(entry);
-    let mut text = format!(
-        "[[call]]\nalgorithm = \"{algorithm}\"\nmin_rate = \"{least} bit/s\"\nmax_rate = \"{highest} bit/s\"\n"
-    );
-    text += &ends(draws, network);
-    let mut may = |line: &dyn Fn(&mut Draws) -> String| {
-        if draws.chance(25) {
-            text += &line(draws);
-        }
-    };
-    may(&|draws| format!("count = {}\n", 1 + draws.below(3)));
-    may(&|draws| format!("frame_rate = {}\n", draws.between(1.0, 100.0)));
-    may(&|draws| format!("encoder_lag = \"{:.9} s\"\n", draws.scale(1e-3, 3.0)));
-    may(&|draws| format!("variation = {}\n", draws.between(0.0, 1.0)));
-    may(&|draws| {
-        format!("key_size = {}\nkey_interval = {}\n", draws.between(1.0, 20.0), 2 + draws.below(100))
-    });
-    may(&|draws| format!("packet = \"{} bytes\"\n", 100 + draws.below(9000)));
-    may(&|draws| format!("ecn = \"{}\"\n", draws.pick(&["ect0", "ect1"])));
-    may(&|draws| format!("feedback_interval = \"{:.9} s\"\n", draws.scale(1e-3, 3.0)));
-    may(&|draws| format!("jitter_buffer = \"{:.9} s\"\n", draws.scale(1e-3, 3.0)));
-    may(&|draws| {
-        let from = duration * draws.between(0.0, 0.8);
-        format!(
-            "pauses = [[\"{from:.9} s\", \"{:.9} s\"]]\n",
-            from + 1e-6 + duration * draws.between(0.0, 0.3)
-        )
-    });
-    text + &times_of_sending(draws, duration)
-}
-
-/// A place in the macroflow of a Congestion Manager, of sources that choose among layers, some of them.
-fn sharing(draws: &mut Draws, rate: f64) -> String {
-    let mut text = "sharing = \"congestion-manager\"\n".to_owned();
-    if draws.chance(50) {
-        text += &format!("sharing_weight = {}\n", draws.scale(0.1, 10.0));
-    }
-    if draws.chance(50) {
-        let layers: Vec<_> = (1..=1 + draws.below(4))
-            .map(|layer| format!("\"{} bit/s\"", rate * layer as f64 / 3.0))
-            .collect();
-        text += &format!("layers = [{}]\n", layers.join(", "));
-    }
-    if draws.chance(30) {
-        text += &format!("rate_thresholds = [{}, {}]\n", draws.between(0.1, 1.0), draws.between(1.0, 3.0));
-    }
-    text
 }

@@ -35,7 +35,6 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
 fn sums(scenario: &Scenario, run: &Output) -> Law {
     let Some(interval) = scenario.trace.interval else { return Ok(()) };
     let (flows, series) = (table(run, "flows"), table(run, "network_series"));
-    let kinds = text(flows, "kind");
     let is_last = real(series, "time_s").last() == Some(&run.finished_at.as_secs_f64());
     let agree = |part: f64, whole: f64| {
         let room = ROUNDING * whole.abs() + 1e-3;
@@ -44,10 +43,7 @@ fn sums(scenario: &Scenario, run: &Output) -> Law {
     for name in ["packets_sent", "retransmissions", "timeouts", "packets_delivered"] {
         let part: u64 = count(series, name).iter().sum();
         let rows = count(flows, name).iter().enumerate();
-        // Datagrams that nothing acknowledges are not in the series. A random scenario has one group of datagrams at most.
-        let has_replies = scenario.udp.iter().any(|group| group.sharing.is_some());
-        let whole: u64 =
-            rows.filter(|(row, _)| has_replies || kinds.get(*row) != "udp").map(|(_, count)| count).sum();
+        let whole: u64 = rows.filter(|(row, _)| !is_silent(scenario, *row)).map(|(_, count)| count).sum();
         law(agree(part as f64, whole as f64), || format!("{name} add up to {part} of {whole}"))?;
     }
     if let Some(events) = run.table("flow_events") {
@@ -64,6 +60,16 @@ fn sums(scenario: &Scenario, run: &Output) -> Law {
         arrivals(run, interval.as_secs_f64(), &agree)?;
     }
     Ok(())
+}
+
+/// True for the row of datagrams that nothing acknowledges, which are not in the series.
+fn is_silent(scenario: &Scenario, row: usize) -> bool {
+    let mut first = scenario.flows().len();
+    scenario.udp.iter().any(|group| {
+        let rows = first..first + group.count as usize;
+        first = rows.end;
+        group.sharing.is_none() && rows.contains(&row)
+    })
 }
 
 /// The bits that arrive of a flow in all intervals are those of its goodput.
