@@ -505,7 +505,8 @@ impl Endpoint {
     }
 
     /// Schedules the next loss probe, counted from now.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the conditions pass in registers")]
+    #[inline(always)]
     pub fn schedule_probe(&mut self, now: Time) {
         let conditions = ProbeConditions {
             now,

@@ -168,15 +168,15 @@ impl Loss {
     }
 
     /// Applies the cumulative and selective acknowledgments to the retransmission queue. Of a segment sent again no
-    /// later than `certain_until`, the latest copy arrived.
+    /// later than `certain_until`, the latest copy arrived. `sampled` is true where samples are usually kept.
     #[expect(clippy::inline_always, reason = "what is not asked of the summary is not gathered")]
     #[inline(always)]
     pub fn acknowledge(
         &mut self,
-        acknowledgment: u64,
-        sack: &SackBlocks,
+        (acknowledgment, sack): (u64, &SackBlocks),
         advanced: bool,
-        certain_until: Time,
+        certain_until: Option<Time>,
+        sampled: bool,
     ) -> NewlyAcked {
         let mut newly = if advanced {
             self.queue.acknowledge_all(acknowledgment, certain_until)
@@ -186,9 +186,15 @@ impl Loss {
         if !sack.is_empty() {
             let known = if acknowledgment == self.last_sack_at { &self.last_sack } else { &SackBlocks::NONE };
             for (start, end) in sack.news(acknowledgment, known) {
-                match self.queue.select_next(start, end) {
-                    Some(sent) => newly.take_selective(&sent, RateState::default()),
-                    None => newly = self.queue.select_all(start, end, newly),
+                let next = if sampled {
+                    self.queue.select_next_sampled(start, end)
+                } else {
+                    self.queue.select_next(start, end).map(|sent| (sent, RateState::default()))
+                };
+                if let Some((sent, rate)) = next {
+                    newly.take_selective(&sent, rate);
+                } else if !self.queue.is_selected(start, end) {
+                    newly = self.queue.select_all(start, end, newly);
                 }
             }
             // The rest of a segment that is covered in part may come with the next acknowledgment.
@@ -263,6 +269,8 @@ impl Loss {
     }
 
     /// The controller has chosen the window: a recovery that limits the sending itself lets segments go towards it.
+    #[expect(clippy::inline_always, reason = "what the event holds passes in registers")]
+    #[inline(always)]
     pub fn on_window(&mut self, event: &WindowEvent) {
         if let Some(reduction) = self.recovery.reduction() {
             reduction.on_window(event, &self.queue);

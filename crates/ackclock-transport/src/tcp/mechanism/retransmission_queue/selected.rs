@@ -1,6 +1,7 @@
 //! Selective acknowledgments. A block counts for the whole segments in it, and for no part of another.
 
 use super::super::super::step_count;
+use super::super::sequence_ranges::SequenceRanges;
 use super::segments::Segments;
 use super::sent::{LOST, SACKED, Sent, TWICE};
 use super::{RateState, RetransmissionQueue, position, position_in};
@@ -11,20 +12,33 @@ impl RetransmissionQueue {
     #[inline]
     pub fn select_next(&mut self, start: u64, end: u64) -> Option<Sent> {
         let Segments::Plain(segments) = &mut self.segments else { return None };
-        let extended = self.sacked.last().filter(|last| start <= last.1);
-        if start < extended.map_or(self.una, |last| last.0) {
-            return None;
-        }
-        let from = extended.map_or(start, |last| last.1);
-        if end != from + u64::from(self.mss) {
-            return None;
-        }
+        let from = start_of_next(&self.sacked, self.una, self.mss, (start, end))?;
         let (index, _) = position_in(segments, from, self.una, self.mss.into(), |sent| sent.end);
         let sent = segments.get_mut(index).filter(|sent| sent.end == end)?;
         note_selected(sent, &mut self.pipe, &mut self.lost);
         let sent = *sent;
         self.sacked.insert_last(start, end);
         Some(sent)
+    }
+
+    /// [`select_next`](Self::select_next) where samples are kept. Returns the segment with the state in which it was sent.
+    #[inline]
+    pub fn select_next_sampled(&mut self, start: u64, end: u64) -> Option<(Sent, RateState)> {
+        let Segments::Sampled(segments) = &mut self.segments else { return None };
+        let from = start_of_next(&self.sacked, self.una, self.mss, (start, end))?;
+        let (index, _) = position_in(segments, from, self.una, self.mss.into(), |(sent, _)| sent.end);
+        let (sent, state) = segments.get_mut(index).filter(|(sent, _)| sent.end == end)?;
+        note_selected(sent, &mut self.pipe, &mut self.lost);
+        let selected = (*sent, *state);
+        self.sacked.insert_last(start, end);
+        Some(selected)
+    }
+
+    /// True if `[start, end)` is known to have arrived.
+    #[inline]
+    pub fn is_selected(&self, start: u64, end: u64) -> bool {
+        let start = start.max(self.una);
+        start >= end || self.sacked.containing(start).is_some_and(|known| end <= known.1)
     }
 
     /// Takes a selective acknowledgment of `[start, end)`; `each` sees every segment it covers for the first time. A segment that
@@ -63,6 +77,17 @@ impl RetransmissionQueue {
         }
         is_whole
     }
+}
+
+/// The first sequence number that `[start, end)` newly covers, if that is one full segment above all data known to have arrived.
+#[inline]
+fn start_of_next(sacked: &SequenceRanges, una: u64, mss: u32, (start, end): (u64, u64)) -> Option<u64> {
+    let extended = sacked.last().filter(|last| start <= last.1);
+    if start < extended.map_or(una, |last| last.0) {
+        return None;
+    }
+    let from = extended.map_or(start, |last| last.1);
+    (end == from + u64::from(mss)).then_some(from)
 }
 
 /// Notes that a segment is selectively acknowledged for the first time: no copy of it counts as in the network or lost

@@ -286,20 +286,29 @@ fn plain(count: u64) -> RetransmissionQueue {
 }
 
 proptest! {
-    /// One segment more is taken as any other block would be, or left alone.
+    /// One segment more is taken as any other block would be, or left alone, with samples and without. A block that is known
+    /// changes nothing.
     #[test]
     fn a_block_of_one_segment_more_is_a_block(blocks in prop::collection::vec((0_u64..20, 1_u64..4), 1..30)) {
-        let (mut one, mut any) = (plain(20), plain(20));
+        let (mut one, mut sampled, mut any) = (plain(20), flight(20), plain(20));
         for (start, length) in blocks {
             let (from, to) = (start * MSS, (start + length).min(20) * MSS);
             let mut ends = Vec::new();
+            let is_known = any.is_selected(from, to);
             any.select(from, to, |sent, _| ends.push(sent.end));
+            prop_assert_eq!(is_known, ends.is_empty());
             if let Some(sent) = one.select_next(from, to) {
-                prop_assert_eq!(vec![sent.end], ends);
+                prop_assert_eq!(vec![sent.end], ends.clone());
             } else {
                 one.select(from, to, |_, _| {});
             }
+            if let Some((sent, _)) = sampled.select_next_sampled(from, to) {
+                prop_assert_eq!(vec![sent.end], ends);
+            } else {
+                sampled.select(from, to, |_, _| {});
+            }
             prop_assert_eq!((one.pipe, &one.sacked), (any.pipe, &any.sacked));
+            prop_assert_eq!((sampled.pipe, &sampled.sacked), (any.pipe, &any.sacked));
         }
     }
 }

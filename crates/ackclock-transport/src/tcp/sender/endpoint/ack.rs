@@ -117,7 +117,7 @@ impl Endpoint {
         let is_later = class.ecn && self.is_later(arrival.header);
         let reading = self.read(arrival);
         // The scoreboard.
-        let news = self.update_scoreboard(now, arrival, &reading, needs, framed);
+        let news = self.update_scoreboard(now, arrival, &reading, needs, (framed, sampled));
         self.window.note_flight(self.loss.queue().outstanding() + news.newly.cumulative);
         // The facts.
         let rtt = self.sample_rtt(now, arrival.header, reading.advanced, &news.newly, needs);
@@ -208,12 +208,13 @@ impl Endpoint {
         arrival: &Arrival<'_>,
         reading: &Reading,
         needs: Needs,
-        framed: bool,
+        (framed, sampled): (bool, bool),
     ) -> News {
         let Arrival { header, sack, .. } = *arrival;
         let Reading { advanced, same_window, bytes, .. } = *reading;
-        let certain_until = if needs.send_times { self.certain_until(now, header) } else { Time::ZERO };
-        let newly = self.loss.acknowledge(header.acknowledgment, sack, advanced, certain_until);
+        let certain_until = needs.send_times.then(|| self.certain_until(now, header));
+        let acknowledged = (header.acknowledgment, sack);
+        let newly = self.loss.acknowledge(acknowledged, advanced, certain_until, sampled);
         let duplicate = self.loss.is_duplicate(header, advanced || !same_window, &newly, needs.sack);
         let delivered = self.loss.count_delivered(&newly, advanced, duplicate, needs.sack);
         let covered = if framed { self.packets(bytes) } else { f64::from(newly.cumulative) };
@@ -417,7 +418,8 @@ impl Endpoint {
 
     /// Updates loss probes after an acknowledgment: a probe may have repaired a loss, and the next one is due later if
     /// something new is acknowledged.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "once for each class that has probes")]
+    #[inline(always)]
     fn update_probe(&mut self, now: Time, reading: &Reading, has_no_block: bool, newly: &NewlyAcked) {
         let Reading { advanced, repeats, duplicated, .. } = *reading;
         let is_bare = has_no_block && duplicated.is_none();

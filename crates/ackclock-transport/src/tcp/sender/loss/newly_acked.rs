@@ -25,6 +25,8 @@ pub(in super::super) struct NewlyAcked {
     /// The smallest sequence number after a newly delivered segment that was sent only once; `u64::MAX` for
     /// none.
     pub lowest_once: u64,
+    /// True if the recovery judges segments by their times of sending: only then the following is gathered.
+    by_time: bool,
     /// Of a segment sent again no later than this, the latest copy arrived.
     certain_until: Time,
     /// The latest-sent segment for which it is certain which copy arrived; zero for none.
@@ -40,9 +42,10 @@ pub(in super::super) struct NewlyAcked {
 const _: () = assert!(size_of::<NewlyAcked>() <= 128);
 
 impl NewlyAcked {
-    /// Nothing yet. Of a segment sent again no later than `certain_until`, the latest copy arrived.
+    /// Nothing yet. Of a segment sent again no later than `certain_until`, the latest copy arrived; none where the recovery does not
+    /// judge segments by their times of sending.
     #[inline]
-    pub fn new(certain_until: Time) -> NewlyAcked {
+    pub fn new(certain_until: Option<Time>) -> NewlyAcked {
         NewlyAcked {
             cumulative: 0,
             selective: 0,
@@ -52,7 +55,8 @@ impl NewlyAcked {
             newest_again: false,
             newest_clean: None,
             lowest_once: u64::MAX,
-            certain_until,
+            by_time: certain_until.is_some(),
+            certain_until: certain_until.unwrap_or(Time::ZERO),
             newest_certain: (Time::ZERO, 0),
             highest_certain: (0, Time::ZERO),
             has_parts: false,
@@ -87,7 +91,7 @@ impl NewlyAcked {
         }
     }
 
-    /// Takes a segment that is newly delivered. Returns true if it is certain which copy arrived.
+    /// Takes a segment that is newly delivered. Returns true if it matters and is certain which copy arrived.
     fn take_delivered(&mut self, sent: &Sent, rate: RateState) -> bool {
         self.delivered += 1;
         let sent_at = sent.sent_at();
@@ -99,7 +103,7 @@ impl NewlyAcked {
             self.newest_clean = self.newest_clean.max(Some(sent_at));
             self.lowest_once = self.lowest_once.min(sent.end());
         }
-        let is_certain = !sent.is_retransmitted() || sent_at <= self.certain_until;
+        let is_certain = self.by_time && (!sent.is_retransmitted() || sent_at <= self.certain_until);
         if is_certain {
             self.newest_certain = self.newest_certain.max((sent_at, sent.end()));
         }
@@ -110,7 +114,7 @@ impl NewlyAcked {
 impl RetransmissionQueue {
     /// Takes a cumulative acknowledgment; `certain_until` as in [`NewlyAcked::new`].
     #[inline(never)]
-    pub(super) fn acknowledge_all(&mut self, acknowledgment: u64, certain_until: Time) -> NewlyAcked {
+    pub(super) fn acknowledge_all(&mut self, acknowledgment: u64, certain_until: Option<Time>) -> NewlyAcked {
         let mut newly = NewlyAcked::new(certain_until);
         self.acknowledge(acknowledgment, |sent, rate| newly.take_cumulative(sent, rate));
         newly
