@@ -137,14 +137,14 @@ impl Simulation {
     /// A transfer of this many packets begins over an open connection, if that is idle; else it belongs to the one under way.
     fn begin_written(&mut self, flow: usize, packets: u64) {
         let now = self.engine.now;
-        let endpoints = self.flows.get(flow);
-        let (life, counted, payload) =
-            (endpoints.life(), endpoints.snapshot(now).counters, endpoints.payload());
         let Some(socket) = self.sockets.get_mut(flow) else { return };
+        let endpoints = self.flows.get(flow);
+        let life = endpoints.life();
         if life.closed_at.is_none() {
             socket.packets += packets;
             return;
         }
+        let (counted, payload) = (endpoints.snapshot(now).counters, endpoints.payload());
         socket.resume(
             (now, packets),
             &life,

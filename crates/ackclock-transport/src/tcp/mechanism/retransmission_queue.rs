@@ -21,6 +21,9 @@ use segments::Segments;
 use sent::{LOST, RETRANSMITTED, SACKED, TIMED_OUT, TWICE};
 pub(crate) use sent::{Sent, SentKey};
 
+/// The room that a ring has for its first segment.
+const FEW: usize = 4;
+
 /// Segments outstanding by their state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
@@ -96,6 +99,11 @@ impl RetransmissionQueue {
         if self.segments.capacity() > 2 * room {
             self.segments.shrink_to(room);
         }
+    }
+
+    /// True if there is room for a few segments at most.
+    pub fn is_small(&self) -> bool {
+        self.segments.capacity() <= FEW
     }
 
     /// Releases memory that the outstanding segments do not need: the transfer is over, and the next may be far off.

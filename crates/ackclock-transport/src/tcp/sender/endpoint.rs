@@ -283,7 +283,7 @@ impl Endpoint {
         if is_last {
             self.life.finish(now);
             self.pacing.stop_wake();
-            self.loss.release();
+            self.loss.release(self.life.stays_open());
             if self.life.resets() {
                 self.abort(now);
             }

@@ -30,6 +30,8 @@ pub(super) struct Life {
     closes: bool,
     /// True if a reset follows the last acknowledgment.
     resets: bool,
+    /// True if the application may write more when everything is sent.
+    stays_open: bool,
     /// True if the application stopped before the transfer was sent in full, or before anything was.
     is_cut: bool,
     finished_at: OnceTime,
@@ -48,6 +50,7 @@ impl Life {
             pending: PendingControl::Nothing,
             closes: settings.handshake && !settings.close_by_reset,
             resets: settings.close_by_reset,
+            stays_open: false,
             is_cut: false,
             finished_at: OnceTime::NEVER,
             peer_next: u64::from(!settings.handshake),
@@ -146,13 +149,18 @@ impl Life {
 
     /// Keeps the connection open when everything is sent.
     pub fn keep_open(&mut self) {
-        (self.closes, self.resets) = (false, false);
+        (self.closes, self.resets, self.stays_open) = (false, false, true);
+    }
+
+    /// True if the application may write more when everything is sent.
+    pub fn stays_open(&self) -> bool {
+        self.stays_open
     }
 
     /// The application writes nothing more: a FIN or a reset follows. Returns true if the reset is due at once.
     pub fn close(&mut self, settings: &Settings) -> bool {
         self.resets = settings.close_by_reset;
-        self.closes = !self.resets;
+        (self.closes, self.stays_open) = (!self.resets, false);
         self.resets && self.is_finished()
     }
 

@@ -318,9 +318,12 @@ impl Loss {
         self.recovery.undo(&mut self.queue);
     }
 
-    /// Releases memory: everything is acknowledged, and the next transfer may be far off.
-    pub fn release(&mut self) {
-        self.queue.release();
+    /// Releases memory: everything is acknowledged, and the next transfer may be far off, unless the connection `stays_open`: then
+    /// the memory of a few segments is kept.
+    pub fn release(&mut self, stays_open: bool) {
+        if !stays_open || !self.queue.is_small() {
+            self.queue.release();
+        }
     }
 
     /// Data of a SYN is acknowledged: the first segment will begin at `una`.
