@@ -82,6 +82,23 @@ impl Calendar {
         self.len() == 0
     }
 
+    /// The last nanosecond of today, which tells one day from another; none while all keys lie in one heap.
+    #[inline]
+    pub fn today_ends(&self) -> Option<u64> {
+        (self.ends < u64::MAX).then_some(self.ends)
+    }
+
+    /// The keys that are due today, in no order.
+    pub fn due_today(&self) -> impl Iterator<Item = u128> {
+        self.today.keys()
+    }
+
+    /// The keys of the next day that has some, in no order; without those that were due after the last day ahead when they were
+    /// inserted.
+    pub fn due_next(&self) -> impl Iterator<Item = u128> {
+        self.ahead.of_day(self.ahead.first_day(self.tomorrow()))
+    }
+
     /// The least key, [`NO_KEY`] if there is none.
     pub fn peek(&self) -> u128 {
         match self.today.peek() {
@@ -263,6 +280,17 @@ impl Ahead {
         from + (place.wrapping_sub(start) % DAYS) as u64
     }
 
+    /// The keys of a day, of which there are none if no day has keys.
+    fn of_day(&self, day: u64) -> impl Iterator<Item = u128> {
+        let first = if self.count > 0 { self.days[day as usize % DAYS] } else { NONE };
+        let mut at = self.notes.get(first as usize);
+        std::iter::from_fn(move || {
+            let Note { key, next } = *at?;
+            at = self.notes.get(next as usize);
+            Some(key)
+        })
+    }
+
     /// Moves the keys of a day to a heap.
     fn move_to(&mut self, day: u64, heap: &mut Heap) {
         self.drain(day as usize % DAYS, |key| heap.insert(key));
@@ -289,16 +317,7 @@ impl Ahead {
 
     /// The least key, [`NO_KEY`] if there is none.
     fn peek(&self, from: u64) -> u128 {
-        let mut least = NO_KEY;
-        if self.count > 0 {
-            let mut at = self.days[self.first_day(from) as usize % DAYS];
-            while at != NONE {
-                let note = self.notes[at as usize];
-                least = least.min(note.key);
-                at = note.next;
-            }
-        }
-        least
+        self.of_day(self.first_day(from)).min().unwrap_or(NO_KEY)
     }
 }
 
@@ -365,6 +384,20 @@ mod tests {
                 prop_assert_eq!(calendar.len(), keys.len());
             }
         }
+    }
+
+    /// Of a thousand keys, one each microsecond, those of today and of the next day are the first of all.
+    #[test]
+    fn what_is_due_on_two_days_comes_next() {
+        let keys: Vec<u128> = (0..1000_u64).map(|n| u128::from(n * 1000) << 64 | u128::from(n)).collect();
+        let mut calendar = Calendar::EMPTY;
+        keys.iter().for_each(|key| calendar.insert(*key));
+        let today = calendar.due_today().count();
+        let mut due: Vec<u128> = calendar.due_today().chain(calendar.due_next()).collect();
+        due.sort_unstable();
+        assert!(today > 0 && due.len() > today);
+        assert_eq!(due, keys[..due.len()]);
+        assert!(Calendar::EMPTY.due_next().next().is_none());
     }
 
     /// The length of a day follows the keys: of a thousand timers one expires each microsecond, and later each 10 ms.

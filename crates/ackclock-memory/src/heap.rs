@@ -47,6 +47,13 @@ impl Heap {
         }
     }
 
+    /// The keys, in no order.
+    pub fn keys(&self) -> impl Iterator<Item = u128> {
+        let top = Some(self.top).filter(|_| !self.hole);
+        let others = self.groups.iter().flat_map(|siblings| siblings.0);
+        top.into_iter().chain(others).filter(|key| *key != NO_KEY)
+    }
+
     /// The least key, [`NO_KEY`] if there is none.
     #[inline]
     pub fn first(&mut self) -> u128 {

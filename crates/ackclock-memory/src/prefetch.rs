@@ -44,9 +44,9 @@ fn prefetch_line(line: *const u8) {
 
 /// The address range of a value.
 #[inline]
-pub fn memory_of<T>(value: &T) -> Range<*const u8> {
+pub fn memory_of<T: ?Sized>(value: &T) -> Range<*const u8> {
     let start = std::ptr::from_ref(value).cast::<u8>();
-    start..start.wrapping_add(size_of::<T>())
+    start..start.wrapping_add(size_of_val(value))
 }
 
 #[cfg(test)]

@@ -129,6 +129,22 @@ impl EventList {
         }
     }
 
+    /// The time until which [`EventList::timers_soon`] lists all timers that are scheduled now; none with few timers.
+    #[inline]
+    pub fn soon(&self) -> Option<Time> {
+        self.others.today_ends().map(Time::from_nanos)
+    }
+
+    /// The targets of the timers that expire soon, in no order: among many timers a few of the next.
+    pub fn timers_soon(&self) -> impl Iterator<Item = u32> {
+        self.others.due_today().filter(|key| is_timer(*key)).map(target_of)
+    }
+
+    /// The targets of the timers that expire soon after those, in no order.
+    pub fn timers_next(&self) -> impl Iterator<Item = u32> {
+        self.others.due_next().filter(|key| is_timer(*key)).map(target_of)
+    }
+
     /// Removes the earliest event if it is of [`Class::Link`], as most events are, and not later than `end`. Returns
     /// its time and target. If this returns none, [`pop_other_until`](Self::pop_other_until) returns the earliest
     /// event, if there is one.
@@ -224,6 +240,11 @@ fn time_of(key: u128) -> Time {
 #[inline]
 fn target_of(key: u128) -> u32 {
     key as u32 & (EventList::TARGETS - 1)
+}
+
+#[inline]
+fn is_timer(key: u128) -> bool {
+    key as u64 >> CLASS_SHIFT == Class::Timer as u64
 }
 
 #[inline]

@@ -112,6 +112,7 @@ impl Simulation {
             sharing: SharedPaths::default(),
             epoch: settings.trace.epoch,
             event_count: 0,
+            prefetched_until: None,
         };
         let mut installation = Installation::default();
         simulation.add_flows(scenario, custom, (make, stacks), &mut installation);

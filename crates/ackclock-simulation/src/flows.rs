@@ -18,6 +18,7 @@ mod tfrc;
 mod two_way;
 mod udp;
 
+use ackclock_memory::{memory_of, prefetch};
 use ackclock_network::Upcoming;
 use ackclock_transport::{Extension, Payload, Transport};
 use ackclock_units::Time;
@@ -86,6 +87,12 @@ impl Flows {
     #[inline]
     pub fn are_many(&self) -> bool {
         self.len() > self.many
+    }
+
+    /// True if there are enough flows for prefetching by their timers to pay.
+    #[inline]
+    pub fn are_many_by_timer(&self) -> bool {
+        self.len() > MANY
     }
 
     pub fn kind(&self, flow: usize) -> Kind {
@@ -214,14 +221,42 @@ impl Flows {
     #[inline]
     pub fn prefetch(&self, [next, later]: [Upcoming; 2], network: &Network) {
         let Place { kind, index, .. } = self.places[later.flow as usize];
-        if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
-            flow.prefetch(later.data);
+        match kind {
+            Kind::Tcp => {
+                if let Some(flow) = self.tcp.get(index as usize) {
+                    flow.prefetch(later.data);
+                }
+            }
+            Kind::Udp => prefetch(memory_of(&self.udp[index as usize])),
+            _ => {}
         }
         let Place { kind, index, .. } = self.places[next.flow as usize];
         if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
             flow.prefetch_beyond(next.data);
             // Prefetches the queue that its acknowledgment, or the data that it releases, will enter.
             network.prefetch_queue(if next.data { flow.backward } else { flow.forward }, next.flow);
+        }
+    }
+
+    /// Prefetches the memory that the expiry of a sender's timer will need.
+    pub fn prefetch_sender(&self, flow: u32) {
+        let Place { kind, index, .. } = self.places[flow as usize];
+        match kind {
+            Kind::Tcp => {
+                if let Some(flow) = self.tcp.get(index as usize) {
+                    flow.prefetch(false);
+                }
+            }
+            Kind::Udp => prefetch(memory_of(&self.udp[index as usize])),
+            _ => {}
+        }
+    }
+
+    /// Prefetches the further memory that it will need, when the first part has had time to arrive.
+    pub fn prefetch_sender_beyond(&self, flow: u32) {
+        let Place { kind, index, .. } = self.places[flow as usize];
+        if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
+            flow.prefetch_beyond(false);
         }
     }
 
@@ -242,6 +277,19 @@ impl Flows {
         if kind == Kind::Tcp {
             return self.tcp[index as usize].deliver(payload, extension, context);
         }
+        self.deliver_to(kind, index, payload, extension, context);
+    }
+
+    /// Delivers a packet to an end of a flow of another transport than TCP.
+    #[inline(never)]
+    fn deliver_to(
+        &mut self,
+        kind: Kind,
+        index: u32,
+        payload: &Payload,
+        extension: Option<&Extension>,
+        context: &mut FlowContext<'_>,
+    ) {
         match kind {
             Kind::Tcp => unreachable!("delivered above"),
             Kind::TwoWay => self.two_way[index as usize].deliver(payload, extension, context),

@@ -9,8 +9,7 @@ mod socket_calls;
 
 use ackclock_application::Action;
 use ackclock_memory::ByKey;
-use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Passed, Refused};
-use ackclock_scenario::Epoch;
+use ackclock_network::{Arrival, Class, Delivered, Ecn, Fate, LinkId, NodeId, Passed, Refused};use ackclock_scenario::Epoch;
 use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
@@ -80,6 +79,8 @@ pub struct Simulation {
     /// The spans over which departures are counted, if they are.
     pub(crate) epoch: Option<Epoch>,
     pub(crate) event_count: u64,
+    /// The memory for timers until then is prefetched.
+    pub(crate) prefetched_until: Option<Time>,
 }
 
 impl Simulation {
@@ -411,6 +412,9 @@ impl Simulation {
     }
 
     fn on_timer(&mut self, flow: u32, end: End) {
+        if self.flows.are_many_by_timer() {
+            self.prefetch_for_timers();
+        }
         if self.flows.kind(flow as usize) == Kind::Udp && end == End::Sender {
             self.on_datagram_timer(flow);
             return;
@@ -432,6 +436,31 @@ impl Simulation {
         }
         if self.engine.recorder.qlogs.log_tcp() {
             self.log_metrics(flow);
+        }
+    }
+
+    /// Prefetches the memory of senders whose timers expire soon, in two steps: what is found by a flow's number, and what that
+    /// memory refers to.
+    #[inline(never)]
+    fn prefetch_for_timers(&mut self) {
+        let Engine { events, .. } = &self.engine;
+        let soon = events.soon();
+        if soon == self.prefetched_until {
+            return;
+        }
+        self.prefetched_until = soon;
+        let sender = |target| match Event::of(Class::Timer, target) {
+            Event::Timer { flow, end: End::Sender } => Some(flow),
+            _ => None,
+        };
+        for flow in events.timers_soon().filter_map(sender) {
+            self.flows.prefetch_sender_beyond(flow);
+        }
+        for flow in events.timers_next().filter_map(sender) {
+            self.flows.prefetch_sender(flow);
+            if self.flows.kind(flow as usize) == Kind::Udp {
+                self.applications.prefetch(flow);
+            }
         }
     }
 

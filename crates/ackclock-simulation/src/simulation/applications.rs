@@ -1,6 +1,7 @@
 //! The applications of a run, and the flows that are their sockets.
 
 use ackclock_application::{Action, Application, Delivery, Ending, Needs};
+use ackclock_memory::{memory_of, prefetch};
 use ackclock_units::{Rate, Time};
 
 use crate::facts::End;
@@ -81,6 +82,13 @@ impl Applications {
     /// The application of a flow, if it is called for packets of data.
     pub fn receiver_of(&self, flow: u32, end: End) -> Option<Socket> {
         self.of(flow, end).filter(|socket| self.each[socket.application as usize].needs == Needs::Deliveries)
+    }
+
+    /// Prefetches the memory of a flow's application.
+    pub fn prefetch(&self, flow: u32) {
+        if let Some(socket) = self.of(flow, End::Sender) {
+            prefetch(memory_of(&*self.each[socket.application as usize].application));
+        }
     }
 
     pub fn on_timer(&mut self, application: u32, now: Time, actions: &mut Vec<Action>) {
