@@ -12,7 +12,8 @@ from ackclock.attacks.attack import AttackInterrupted
 from ackclock.cli.app import app
 from ackclock.errors import InputError
 from ackclock.evaluation import worst_paths
-from ackclock.evaluation.evaluate import Evaluation, EvaluationInterrupted, evaluate
+from ackclock.evaluation.evaluate import Evaluation, evaluate
+from ackclock.evaluation.plan import EvaluationInterrupted
 
 
 @pytest.fixture(scope="module")

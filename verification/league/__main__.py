@@ -16,7 +16,8 @@ from pathlib import Path
 
 from ackclock import provenance
 from ackclock.evaluation.criteria import CRITERIA
-from ackclock.evaluation.evaluate import DEFAULT_AGAINST, EvaluationInterrupted, evaluate
+from ackclock.evaluation.evaluate import DEFAULT_AGAINST, evaluate
+from ackclock.evaluation.plan import EvaluationInterrupted
 from verification.comparisons.publication import write_rows
 from verification.league.contenders import Contender, contenders
 from verification.league.document import as_document, table, write

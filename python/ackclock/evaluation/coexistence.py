@@ -12,14 +12,10 @@ from ackclock._native import Scenario
 from ackclock.arguments import checked
 from ackclock.errors import InputError
 from ackclock.evaluation.criterion import Measure
-from ackclock.evaluation.evaluate import (
-    FULL_SEEDS,
-    QUICK_SEEDS,
-    EvaluationInterrupted,
-    rows_by_key,
-)
+from ackclock.evaluation.evaluate import FULL_SEEDS, QUICK_SEEDS
 from ackclock.evaluation.harm import Harm, harm
 from ackclock.evaluation.networks import BOTTLENECK, dumbbell, flows
+from ackclock.evaluation.plan import EvaluationInterrupted, rows_by_key
 from ackclock.evaluation.quantities import DELAY_95, LOSS, delay_quantile, goodputs, loss_of
 from ackclock.evaluation.verdict import Thresholds
 from ackclock.measures.record import RunRecord

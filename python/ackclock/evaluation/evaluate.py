@@ -1,9 +1,10 @@
-"""Evaluations: every criterion's cells with the contender and the standards, on the same seeds, resumable."""
+"""Evaluations: every criterion with the contender and the standards, and its class."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -12,30 +13,24 @@ from ackclock.arguments import checked
 from ackclock.attacks.attack import AttackInterrupted
 from ackclock.errors import InputError, ScenarioError, unknown
 from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion, NotEvaluated
-from ackclock.evaluation.networks import BOTTLENECK, dumbbell, flows
+from ackclock.evaluation.networks import dumbbell, flows
+from ackclock.evaluation.plan import EvaluationInterrupted, Means, Measured, measured
 from ackclock.evaluation.suite import Suite
 from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.verdict import Compared, Thresholds, classify
 from ackclock.evaluation.worst_paths import WorstPath, worst_paths
-from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress
 from ackclock.scenarios.algorithms import Factory, referred, with_algorithm
 from ackclock.scenarios.load import load_scenario
-from ackclock.scenarios.seeds import refuse_many, seed_numbers
-from ackclock.sweeps import identity
-from ackclock.sweeps.store import KEY, RUNS, Store, run_key
-from ackclock.sweeps.sweep import run_missing
-from ackclock.sweeps.task import Task
+from ackclock.scenarios.seeds import seed_numbers
 
 __all__ = [
     "DEFAULT_AGAINST",
     "FULL_SEEDS",
     "QUICK_SEEDS",
     "Evaluation",
-    "EvaluationInterrupted",
     "Judged",
     "evaluate",
-    "rows_by_key",
 ]
 
 DEFAULT_AGAINST = (*STANDARDS, "bbr3")
@@ -45,16 +40,12 @@ QUICK_SEEDS, FULL_SEEDS = 3, 10
 
 
 @dataclass(frozen=True)
-class Judged:
+class Judged(Measured):
     """A criterion with its outcome."""
 
-    criterion: Criterion
-    cells: tuple[Cell, ...]
     whole: Compared
     """The contender over all cells."""
     by_cell: tuple[Compared, ...]
-    values: Mapping[tuple[str, str], Mapping[int, Mapping[str, float]]]
-    """The values of the measures by the cell's name and the label, by seed."""
 
     @property
     def verdict(self) -> str:
@@ -81,10 +72,6 @@ class Evaluation:
     """The QUIC stack of the contenders' flows; none for the simulator's TCP."""
     worst_paths: tuple[WorstPath, ...] = ()
     """The worst paths that attacks found, if they were asked for."""
-
-
-class EvaluationInterrupted(KeyboardInterrupt):
-    """Ctrl-C during an evaluation. Finished runs are in the store."""
 
 
 @checked
@@ -120,26 +107,16 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
     label = next(iter(contenders))
     chosen, left_out = _carried(_chosen(suite, only), label, contenders[label], stack, quick=quick)
     numbers = seed_numbers(seeds if seeds is not None else QUICK_SEEDS if quick else FULL_SEEDS)
-    cells = {criterion.key: criterion.cells(quick) for criterion in chosen}
-    refuse_many(cells=sum(map(len, cells.values())), algorithms=len(contenders), seeds=len(numbers))
-    tasks = {
-        (criterion.key, cell.name, name, seed): task
-        for criterion in chosen
-        for cell in cells[criterion.key]
-        for name in contenders
-        for seed, task in _tasks(criterion, cell, (name, contenders[name], stack), numbers)
-    }
-    # The seeds are the outermost loop, so that an interrupted evaluation has complete seeds.
-    ordered = [task for _, task in sorted(tasks.items(), key=lambda item: item[0][3])]
-    opened = Store(Path(store))
-    interrupted, new_runs = run_missing(ordered, opened, workers, address, progress)
-    if interrupted:
-        raise EvaluationInterrupted(f"interrupted after {counted(len(opened.keys()), 'run')}")
-    found = rows_by_key(opened)
-    limits = thresholds or Thresholds()
-    judged = tuple(
-        _judged(criterion, cells[criterion.key], tasks, found, label, limits) for criterion in chosen
+    found, new_runs = measured(
+        chosen,
+        contenders,
+        partial(scenario_of, stack=stack),
+        numbers,
+        Means(Path(store), workers, address, progress),
+        quick=quick,
     )
+    limits = thresholds or Thresholds()
+    judged = tuple(_judged(each, label, limits) for each in found)
     worst: tuple[WorstPath, ...] = ()
     if attack:
         try:
@@ -217,22 +194,6 @@ def _chosen(suite: str, only: Sequence[str]) -> tuple[Criterion, ...]:
     return tuple(criterion for criterion in every if not only or criterion.key in only)
 
 
-def _tasks(
-    criterion: Criterion,
-    cell: Cell,
-    contender: tuple[str, str | Factory, str | None],
-    seeds: Sequence[int],
-) -> Iterator[tuple[int, Task]]:
-    label = contender[0]
-    scenario, factories = scenario_of(cell, *contender)
-    code = identity.of_classes(factories)
-    measured = identity.of_code(criterion.measure)
-    for seed in seeds:
-        seeded = scenario.with_value("seed", str(seed))
-        key = run_key(seeded, label, f"{criterion.key}|{measured}|{code}")
-        yield seed, Task(key, scenario, seed, label, factories, BOTTLENECK, (), (criterion.measure,))
-
-
 def scenario_of(
     cell: Cell, label: str, algorithm: str | Factory, stack: str | None = None
 ) -> tuple[Scenario, dict[str, Factory]]:
@@ -247,29 +208,9 @@ def scenario_of(
     return with_algorithm(load_scenario(table), algorithm, label=label)
 
 
-def rows_by_key(store: Store) -> dict[str, dict[str, float]]:
-    """The row of each run in the store, by its key."""
-    table = store.read(RUNS)
-    if table is None:
-        raise InputError("nothing was run")
-    return {str(row[KEY]): row for row in table.iter_rows(named=True)}
-
-
-def _judged(
-    criterion: Criterion,
-    cells: tuple[Cell, ...],
-    tasks: Mapping[tuple[str, str, str, int], Task],
-    found: Mapping[str, Mapping[str, float]],
-    label: str,
-    thresholds: Thresholds,
-) -> Judged:
-    values: dict[tuple[str, str], dict[int, dict[str, float]]] = {}
-    for (key, cell, name, seed), task in tasks.items():
-        if key == criterion.key:
-            row = found[task.key]
-            values.setdefault((cell, name), {})[seed] = {m.key: float(row[m.key]) for m in criterion.measures}
-
+def _judged(each: Measured, label: str, thresholds: Thresholds) -> Judged:
     def compared(part: Sequence[Cell]) -> Compared:
-        return classify(part, criterion.measures, values, label, thresholds)
+        return classify(part, each.criterion.measures, each.values, label, thresholds)
 
-    return Judged(criterion, cells, compared(cells), tuple(compared([cell]) for cell in cells), values)
+    by_cell = tuple(compared([cell]) for cell in each.cells)
+    return Judged(each.criterion, each.cells, each.values, compared(each.cells), by_cell)

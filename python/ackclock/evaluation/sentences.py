@@ -6,6 +6,7 @@ import math
 
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.evaluate import Judged
+from ackclock.evaluation.plan import Measured
 from ackclock.evaluation.verdict import BETTER, MUCH_WORSE, SAME, WORSE, cost
 from ackclock.measures.digits import number
 from ackclock.measures.statistics import Interval, mean_interval
@@ -13,7 +14,7 @@ from ackclock.measures.statistics import Interval, mean_interval
 __all__ = ["mean_of", "sentence", "shown", "times_text", "worst"]
 
 
-def mean_of(judged: Judged, cell: Cell, label: str, measure: Measure) -> Interval:
+def mean_of(judged: Measured, cell: Cell, label: str, measure: Measure) -> Interval:
     """The mean of a measure over seeds, in base units."""
     return mean_interval([values[measure.key] for values in judged.values[cell.name, label].values()])
 

@@ -100,7 +100,7 @@ class Coexist(Options):
         """The coexistence, with the runs that the store lacked."""
         from ackclock.cli.progress import ProgressBar
         from ackclock.evaluation.coexistence import coexist
-        from ackclock.evaluation.evaluate import EvaluationInterrupted
+        from ackclock.evaluation.plan import EvaluationInterrupted
         from ackclock.interrupts import held
 
         with held(), ProgressBar("Simulating") as bar:
