@@ -17,9 +17,9 @@ from ackclock.report.tables import Cell, View
 from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
-from ackclock.scenarios.algorithms import class_name
+from ackclock.scenarios.algorithms import Factory, class_name
 
-__all__ = ["KIND", "summary_view", "write"]
+__all__ = ["KIND", "summary_view", "write", "write_class"]
 
 KIND = "evaluation"
 """The kind of the folder of an evaluation in its provenance."""
@@ -48,20 +48,18 @@ def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
         "quick": evaluation.quick,
         "seeds": list(evaluation.seeds),
         **({"attack": [path.aim for path in evaluation.worst_paths]} if evaluation.worst_paths else {}),
-        **_write_class(evaluation, folder),
+        **write_class(evaluation.label, evaluation.contenders[evaluation.label], folder),
     }
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
     add_report(folder, lambda: folder.write_text("report.html", _page(evaluation, folder)))
 
 
-def _write_class(evaluation: Evaluation, folder: ResultsFolder) -> dict[str, object]:
+def write_class(label: str, made: str | Factory, folder: ResultsFolder) -> dict[str, object]:
     """Writes the source of a Python class; as part of a JSON object, the hash of each file."""
-    made = evaluation.contenders[evaluation.label]
     if isinstance(made, str):
         return {}
-    name = class_name(evaluation.label, made)[1]
-    return {"classes": {evaluation.label: own_code.write(folder, "algorithm", name, made)}}
+    return {"classes": {label: own_code.write(folder, "algorithm", class_name(label, made)[1], made)}}
 
 
 def summary_view(evaluation: Evaluation) -> View:

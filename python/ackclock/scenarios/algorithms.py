@@ -27,6 +27,7 @@ __all__ = [
     "Signal",
     "Start",
     "classes_of",
+    "is_built_in",
     "label_of",
     "name_of",
     "named",
@@ -414,7 +415,8 @@ class _Labelled:
         raise NotImplementedError
 
 
-def _is_built_in(name: str) -> bool:
+def is_built_in(name: str) -> bool:
+    """True for the specification of a built-in congestion control of TCP."""
     try:
         _native.parse_algorithm(name)
     except _native.ScenarioError:
@@ -440,7 +442,7 @@ def with_algorithm(
         spec, name = class_name(label, algorithm)
         needed[name] = algorithm
     for name in needed:
-        if _is_built_in(name):
+        if is_built_in(name):
             raise InputError(
                 f'a Python class is called "{name}", like a built-in algorithm; rename the class, or '
                 "give it an attribute `name`"

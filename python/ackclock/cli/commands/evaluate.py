@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,20 +17,22 @@ from ackclock.errors import InputError, Stopped, unknown
 
 if TYPE_CHECKING:
     from ackclock.evaluation.evaluate import Evaluation
+    from ackclock.evaluation.suite import Suite
     from ackclock.evaluation.verdict import Thresholds
 
-__all__ = ["Evaluate"]
+__all__ = ["Evaluate", "condition", "holds_any", "listed"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluate(Options):
-    """Evaluate an algorithm by RFC 9743 or by tcpeval; a repeated command resumes."""
+    """Evaluate an algorithm by RFC 9743, tcpeval or RFC 8867; a repeated command resumes."""
 
     EXAMPLES = (
         "ackclock evaluate cubic --quick",
         "ackclock evaluate my_algorithm.py:Gentle",
         "ackclock evaluate bbr3 --against vegas --only short-flows,bufferbloat --quick",
         "ackclock evaluate bbr3 --suite tcpeval --quick",
+        "ackclock evaluate nada --suite rmcat",
         "ackclock evaluate bbr3 --quick --attack",
         'ackclock evaluate mine.py:Mine --quick --fail-on "bufferbloat: worse"',
     )
@@ -40,22 +42,26 @@ class Evaluate(Options):
         typer.Argument(metavar="ALGORITHM", help='An algorithm, or a class in a file, as "mine.py:Mine".'),
     ]
     against: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--against",
             metavar="NAMES",
-            help="Algorithms to show next to it; Reno and CUBIC are always shown.",
+            help="Algorithms to show next to it; for TCP, Reno and CUBIC are always shown. (default: "
+            "rack+reno,cubic,bbr3; for calls nada,gcc,scream2)",
         ),
-    ] = "rack+reno,cubic,bbr3"
+    ] = None
     only: Annotated[
         str, typer.Option("--only", metavar="KEYS", help="Criteria by their keys. (default: all)")
     ] = ""
     suite: Annotated[
-        str,
+        str | None,
         typer.Option(
-            "--suite", metavar="SUITE", help="rfc9743, or tcpeval: the Common TCP Evaluation Suite."
+            "--suite",
+            metavar="SUITE",
+            help="rfc9743; tcpeval, the Common TCP Evaluation Suite; or rmcat, the cases of RFC 8867 and RFC "
+            "8869. (default: rfc9743, for a congestion control of calls rmcat)",
         ),
-    ] = "rfc9743"
+    ] = None
     stack: Annotated[
         str | None,
         typer.Option("--stack", metavar="STACK", help="Run the algorithms on this QUIC stack: quinn or noq."),
@@ -97,9 +103,9 @@ class Evaluate(Options):
     trust: Trust = False
     json: Json = False
 
-    def _criteria(self) -> tuple[str, ...]:
+    def criteria(self) -> tuple[str, ...]:
         """The criteria that `--only` names; none for all. Raises InputError."""
-        keys = _listed(self.only)
+        keys = listed(self.only)
         if self.only and not keys:
             raise InputError(
                 f'--only: found "{self.only}"; expected the keys of criteria, separated by commas'
@@ -109,34 +115,39 @@ class Evaluate(Options):
     def execute(self) -> None:
         """Evaluates the algorithm, prints and saves the outcome; exit status 1 if a condition holds."""
         from ackclock.cli import folders
+        from ackclock.cli.commands import evaluate_calls
         from ackclock.evaluation import documents, report
-        from ackclock.evaluation.suites import SUITES
-        from ackclock.evaluation.verdict import load_thresholds
+        from ackclock.evaluation.suites import suite_of
+        from ackclock.evaluation.verdict import CLASSES, load_thresholds
         from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
         from ackclock.scenarios.algorithms import one_algorithm
 
-        if self.suite not in SUITES:
-            raise unknown("suite", self.suite, SUITES)
-        conditions = [_condition(text, self.suite) for text in self.fail_on]
+        suite = suite_of(self.algorithm, self.suite, trust=self.trust)
+        if suite.key == evaluate_calls.SUITE:
+            evaluate_calls.execute(self)
+            return
+        conditions = [condition(text, suite, CLASSES) for text in self.fail_on]
         limits = load_thresholds(self.thresholds)
         label, _ = one_algorithm(self.algorithm, trust=self.trust)
-        folder = folders.resumable(self.output or _default_folder(label, self.suite), report.KIND)
+        folder = folders.resumable(self.output or _default_folder(label, suite.key), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
-            done = self._evaluated(folder / folders.STORE, limits)
+            done = self._evaluated(folder / folders.STORE, suite.key, limits)
             report.write(done, opened)
         shown = folders.readable(folder)
         if self.json:
             print(dumps(documents.as_json(done, shown)))
         else:
             _print(done, shown)
-        if _holds_any(conditions, done):
+        found = {judged.criterion.key: judged.verdict for judged in done.judged}
+        if holds_any(conditions, found, CLASSES):
             raise typer.Exit(1)
 
-    def _evaluated(self, store: Path, limits: Thresholds) -> Evaluation:
+    def _evaluated(self, store: Path, suite: str, limits: Thresholds) -> Evaluation:
         """The evaluation, with the runs that the store lacked."""
         from ackclock.cli.progress import ProgressBar
-        from ackclock.evaluation.evaluate import EvaluationInterrupted, evaluate
+        from ackclock.evaluation.evaluate import DEFAULT_AGAINST, evaluate
+        from ackclock.evaluation.plan import EvaluationInterrupted
         from ackclock.interrupts import held
 
         with held() if self.cluster is None else nullcontext(), ProgressBar("Evaluating") as bar:
@@ -144,9 +155,9 @@ class Evaluate(Options):
                 return evaluate(
                     self.algorithm,
                     store,
-                    against=_listed(self.against),
-                    only=self._criteria(),
-                    suite=self.suite,
+                    against=DEFAULT_AGAINST if self.against is None else listed(self.against),
+                    only=self.criteria(),
+                    suite=suite,
                     stack=self.stack,
                     quick=self.quick,
                     seeds=self.seeds,
@@ -185,7 +196,7 @@ def _print(done: Evaluation, folder: str) -> None:
     terminal.print(f"\nReport   {plain(folder)}/report.html", soft_wrap=True)
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def listed(text: str) -> tuple[str, ...]:
     """The names between commas; commas in parentheses do not separate."""
     parts, depth = [""], 0
     for letter in text:
@@ -205,32 +216,30 @@ def _default_folder(label: str, suite: str) -> Path:
     return folders.named(label, report.KIND if suite == DEFAULT else suite, "algorithm")
 
 
-def _condition(text: str, suite: str) -> tuple[str, str]:
-    """A criterion and the class from which on it fails."""
-    from ackclock.evaluation.suites import SUITES
-    from ackclock.evaluation.verdict import CLASSES
-
+def condition(text: str, suite: Suite, classes: Sequence[str]) -> tuple[str, str]:
+    """A criterion and the class from which on it fails. Raises InputError."""
     key, colon, kind = (part.strip() for part in text.partition(":"))
-    known = [criterion.key for criterion in SUITES[suite].criteria]
+    known = [criterion.key for criterion in suite.criteria]
     if not colon:
-        raise InputError(f'--fail-on {text}: a criterion and a class are needed, as in "bufferbloat: worse"')
+        raise InputError(
+            f'--fail-on {text}: a criterion and a class are needed, as in "{known[1]}: {classes[-1]}"'
+        )
     if key not in known:
         raise unknown("criterion", key, known)
-    if kind not in CLASSES[1:]:
-        raise InputError(f'--fail-on {text}: found "{kind}"; expected one of {", ".join(CLASSES[1:])}')
+    if kind not in classes[1:]:
+        raise InputError(f'--fail-on {text}: found "{kind}"; expected one of {", ".join(classes[1:])}')
     return key, kind
 
 
-def _holds_any(conditions: Sequence[tuple[str, str]], done: Evaluation) -> bool:
+def holds_any(
+    conditions: Sequence[tuple[str, str]], found: Mapping[str, str], classes: Sequence[str]
+) -> bool:
     """True if a condition holds; prints a line for each that does."""
-    from ackclock.evaluation.verdict import CLASSES
-
-    found = {judged.criterion.key: judged.verdict for judged in done.judged}
     holds = False
     for key, kind in conditions:
         if key not in found:
             raise InputError(f"--fail-on {key}: this criterion was not evaluated, since --only leaves it out")
-        if CLASSES.index(found[key]) >= CLASSES.index(kind):
+        if classes.index(found[key]) >= classes.index(kind):
             print(f"ackclock: {key} is {found[key]}", file=sys.stderr)
             holds = True
     return holds

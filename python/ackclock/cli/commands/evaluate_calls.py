@@ -1,0 +1,106 @@
+"""The command `evaluate` for a congestion control of calls."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from ackclock.errors import InputError, Stopped
+
+if TYPE_CHECKING:
+    from ackclock.cli.commands.evaluate import Evaluate
+    from ackclock.evaluation.rmcat.evaluate import CallEvaluation
+
+__all__ = ["SUITE", "execute"]
+
+SUITE = "rmcat"
+AGAINST = ("nada", "gcc", "scream2")
+
+
+def execute(options: Evaluate) -> None:
+    """Evaluates the algorithm, prints and saves the outcome; exit status 1 if a condition holds."""
+    from ackclock.cli import folders
+    from ackclock.cli.commands.evaluate import condition, holds_any
+    from ackclock.evaluation.report import KIND
+    from ackclock.evaluation.rmcat import SUITE as CASES
+    from ackclock.evaluation.rmcat import documents, report
+    from ackclock.evaluation.rmcat.outcome import VERDICTS
+    from ackclock.report.json_text import dumps
+    from ackclock.results_folder import ResultsFolder
+    from ackclock.scenarios import media
+
+    for name, value in (
+        ("--stack", options.stack),
+        ("--attack", options.attack),
+        ("--thresholds", options.thresholds),
+    ):
+        if value:
+            raise InputError(
+                f"{name}: it is for congestion controls of TCP, and {options.algorithm} is one of calls"
+            )
+    conditions = [condition(text, CASES, VERDICTS) for text in options.fail_on]
+    label = next(iter(media.referred([options.algorithm], trust=options.trust)))
+    folder = folders.resumable(options.output or folders.named(label, SUITE, "algorithm"), KIND)
+    with ResultsFolder(folder, (KIND,), shared=True) as opened:
+        done = _evaluated(options, label, folder / folders.STORE)
+        report.write(done, opened)
+    shown = folders.readable(folder)
+    if options.json:
+        print(dumps(documents.as_json(done, shown)))
+    else:
+        _print(done, shown)
+    if holds_any(conditions, {judged.case.key: judged.verdict for judged in done.judged}, VERDICTS):
+        raise typer.Exit(1)
+
+
+def _evaluated(options: Evaluate, label: str, store: Path) -> CallEvaluation:
+    """The evaluation, with the runs that the store lacked."""
+    from ackclock.cli.commands.evaluate import listed
+    from ackclock.cli.progress import ProgressBar
+    from ackclock.evaluation.plan import EvaluationInterrupted
+    from ackclock.evaluation.rmcat.evaluate import evaluate_calls
+    from ackclock.interrupts import held
+
+    against = AGAINST if options.against is None else listed(options.against)
+    with held() if options.cluster is None else nullcontext(), ProgressBar("Evaluating") as bar:
+        try:
+            return evaluate_calls(
+                options.algorithm,
+                store,
+                against=[name for name in against if name != label],
+                only=options.criteria(),
+                quick=options.quick,
+                seeds=options.seeds,
+                workers=options.workers,
+                address=options.cluster,
+                trust=options.trust,
+                progress=bar.tell,
+            )
+        except EvaluationInterrupted as interrupt:
+            raise Stopped(f"{interrupt}; the same command goes on from there") from None
+
+
+def _print(done: CallEvaluation, folder: str) -> None:
+    from ackclock.cli.printed import plain
+    from ackclock.cli.terminal import console
+    from ackclock.evaluation.rmcat import documents
+    from ackclock.evaluation.rmcat.outcome import HOLDS
+    from ackclock.evaluation.rmcat.quantities import MAIN
+    from ackclock.report.text import counted
+
+    terminal = console()
+    terminal.print(plain(f"{done.label} by the cases of RFC 8867 and RFC 8869"), style="bold")
+    terminal.print(plain(f"{counted(len(done.seeds), 'seed')}{', quick' if done.quick else ''}"))
+    terminal.print(documents.summary_view(done, MAIN).rich())
+    terminal.print(plain(done.suite.thresholds), style="dim")
+    for judged in done.judged:
+        for found in judged.found:
+            if found.verdict != HOLDS:
+                terminal.print()
+                words = f'{found.verdict}: "{found.expectation.quote}" ({found.expectation.section})'
+                terminal.print(plain(words), soft_wrap=True)
+                terminal.print(plain(f"  {found.cell.name}: {found.words}"), soft_wrap=True)
+    terminal.print(f"\nReport   {plain(folder)}/report.html", soft_wrap=True)
