@@ -4,26 +4,59 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import typer
 
+from ackclock.cli.conditions import condition, holds_any, listed
 from ackclock.errors import InputError, Stopped
 
 if TYPE_CHECKING:
-    from ackclock.cli.commands.evaluate import Evaluate
     from ackclock.evaluation.rmcat.evaluate import CallEvaluation
 
 __all__ = ["SUITE", "execute"]
+
+
+class Asked(Protocol):
+    """The options of the command."""
+
+    @property
+    def algorithm(self) -> str: ...
+    @property
+    def against(self) -> str | None: ...
+    @property
+    def stack(self) -> str | None: ...
+    @property
+    def quick(self) -> bool: ...
+    @property
+    def attack(self) -> bool: ...
+    @property
+    def seeds(self) -> int | None: ...
+    @property
+    def thresholds(self) -> Path | None: ...
+    @property
+    def fail_on(self) -> list[str]: ...
+    @property
+    def output(self) -> Path | None: ...
+    @property
+    def cluster(self) -> str | None: ...
+    @property
+    def workers(self) -> int | None: ...
+    @property
+    def trust(self) -> bool: ...
+    @property
+    def json(self) -> bool: ...
+    def criteria(self) -> tuple[str, ...]:
+        """The cases that `--only` names; none for all. Raises InputError."""
+
 
 SUITE = "rmcat"
 AGAINST = ("nada", "gcc", "scream2")
 
 
-def execute(options: Evaluate) -> None:
+def execute(options: Asked) -> None:
     """Evaluates the algorithm, prints and saves the outcome; exit status 1 if a condition holds."""
     from ackclock.cli import folders
-    from ackclock.cli.commands.evaluate import condition, holds_any
     from ackclock.evaluation.report import KIND
     from ackclock.evaluation.rmcat import SUITE as CASES
     from ackclock.evaluation.rmcat import documents, report
@@ -56,9 +89,8 @@ def execute(options: Evaluate) -> None:
         raise typer.Exit(1)
 
 
-def _evaluated(options: Evaluate, label: str, store: Path) -> CallEvaluation:
+def _evaluated(options: Asked, label: str, store: Path) -> CallEvaluation:
     """The evaluation, with the runs that the store lacked."""
-    from ackclock.cli.commands.evaluate import listed
     from ackclock.cli.progress import ProgressBar
     from ackclock.evaluation.plan import EvaluationInterrupted
     from ackclock.evaluation.rmcat.evaluate import evaluate_calls

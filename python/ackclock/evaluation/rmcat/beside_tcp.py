@@ -1,4 +1,4 @@
-"""RFC 8867, 5.6 and 5.7: calls beside TCP."""
+"""RFC 8867, 5.6 and 5.7: calls with TCP."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _long(result: RunRecord) -> Mapping[str, float]:
     calls = Calls(result)
     rate, tcp = calls.total(WITH_TCP), calls.tcp(WITH_TCP)
     return {
-        # Half of the link is what there is for the call.
+        # Half of the link is there for the call.
         **common(calls, [(WITH_TCP, 1e6)]),
         LEAST.key: _least(calls, WITH_TCP),
         TCP.key: tcp,

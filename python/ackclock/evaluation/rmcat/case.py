@@ -34,7 +34,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Case(Criterion):
-    """A test case with its expectations; none where its document only asks for measures."""
+    """A test case with its expectations; none if its document only asks for measures."""
 
     expectations: tuple[Expectation, ...]
     settled: Mapping[str, tuple[float, float]]

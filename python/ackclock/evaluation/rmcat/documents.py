@@ -164,7 +164,7 @@ def numbers_view(judged: JudgedCase, evaluation: CallEvaluation) -> View:
 
 
 def expectations(evaluation: CallEvaluation, place: int) -> list[tuple[Found, str, list[Found]]]:
-    """What the document expects of a case: the contender's outcome, the setting, and the outcomes of others.
+    """The expectations of a case: the contender's outcome, the setting, and the outcomes of others.
 
     The setting is empty where the case has one alone.
     """

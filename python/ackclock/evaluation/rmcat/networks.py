@@ -32,7 +32,7 @@ def _text(name: str) -> str:
 
 
 def scenario(name: str) -> Table:
-    """A built-in scenario as a table without the algorithm of its calls, with audio beside each of them."""
+    """A built-in scenario as a table without the algorithm of its calls, with audio for each of them."""
     table: Table = read_toml(_text(name))
     for group in table["call"]:
         del group["algorithm"]

@@ -1,4 +1,4 @@
-"""Whether what a document expects of calls holds: bounds of measures, with their intervals over seeds."""
+"""Verdicts on the expectations of calls: bounds of measures, with their intervals over seeds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Found:
 
     @property
     def words(self) -> str:
-        """What was measured, with its interval and bounds."""
+        """The value measured, with its interval and bounds."""
         half = self.value.half_width
         if self.expectation.relative_to:
             shown = (
@@ -82,7 +82,7 @@ class JudgedCase(Measured):
 
 
 def judge(measured: Measured, label: str) -> JudgedCase:
-    """What was found of the expectations of a measured case, for one algorithm."""
+    """The verdicts on the expectations of a measured case, for one algorithm."""
     case = cast("Case", measured.criterion)
     measures = {measure.key: measure for measure in case.measures}
     found = []

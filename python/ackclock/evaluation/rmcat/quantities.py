@@ -1,4 +1,4 @@
-"""What RFC 8868 (section 3) asks to be measured of calls, from the tables of one run."""
+"""The measures of calls that RFC 8868 (section 3) asks for, from the tables of one run."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class Calls:
 
 
 def available(capacity: float, calls: int, audio: int) -> float:
-    """The rate that there is for so many calls: the link without the streams of audio, or their maximum."""
+    """The rate that there is for a number of calls: the link without streams of audio, or their maximum."""
     return min(capacity - audio * AUDIO, calls * HIGHEST)
 
 

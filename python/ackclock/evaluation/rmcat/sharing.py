@@ -22,7 +22,7 @@ FIVE: Span = (200, 299)
 
 
 def _used(calls: Calls, span: Span, capacity: float, streams: int) -> float:
-    """The part of a link that the calls and so many streams of audio use."""
+    """The part of a link that the calls and their streams of audio use."""
     return (calls.total(span) + streams * AUDIO) / capacity
 
 

@@ -43,7 +43,7 @@ WHOLE: Span = (30, 119)
 FIRST: Span = (30, 60)
 SECOND: Span = (80, 119)
 FREE, TAKEN = 1e6, 0.5e6
-"""The capacity in bit/s without the datagrams and beside them."""
+"""The capacity in bit/s without the datagrams and with them."""
 
 
 def _scenario(links: list[Table], **traffic: object) -> Table:
@@ -212,7 +212,7 @@ MEAN = Measure("mean_over_maximum", "mean rate of a call over the maximum", "", 
 
 
 def _shared(count: int, *, tcp: bool = False) -> Table:
-    """So many calls, or TCP flows, from servers to mobile hosts over one Wi-Fi."""
+    """Calls, or TCP flows, from servers to mobile hosts over one Wi-Fi."""
     air: Table = {"from": "left", "to": "right", "rate": "20 Mbit/s", "delay": "1 ms", "buffer": "300 ms"}
     air |= {"impairments": FRAMES, "reverse": {"impairments": FRAMES}}
     line = {"from": "server", "to": "left", "rate": "100 Mbit/s", "delay": "49 ms", "buffer": "300 ms"}
