@@ -97,6 +97,14 @@ function showContents() {
       h("a", { href: `#${key}`, "aria-current": key === lesson.key ? "true" : undefined }, title, finished.has(key) ? h("span", { class: "visually-hidden" }, ", answered") : null))));
 }
 
+/** The button of the lesson in view, where the contents are a strip. */
+function showPlace() {
+  const list = byId("contents");
+  const { left, width } = /** @type {HTMLElement} */ (list.querySelector("[aria-current]")).getBoundingClientRect();
+  const frame = list.getBoundingClientRect();
+  list.scrollLeft += left + width / 2 - frame.left - frame.width / 2;
+}
+
 /** @param {Lesson} chosen */
 function show(chosen) {
   lesson = chosen;
@@ -121,6 +129,7 @@ function show(chosen) {
   lane.tables = lesson.tables ?? [];
   together.zoom = null;
   showContents();
+  showPlace();
   tree = lesson.tree;
   showControls();
   run(lesson.tree);
@@ -136,5 +145,10 @@ byId("before").addEventListener("click", () => go(-1));
 byId("next").addEventListener("click", () => go(1));
 addEventListener("hashchange", () => show(chosen()));
 byId("lanes").append(lane.element);
+/** From this width on the charts stand next to the lesson; below, in it, above the slider that stays in view with them. */
+const WIDE = matchMedia("(min-width: 80rem)");
+const arrange = () => (WIDE.matches ? byId("live").before(byId("lanes")) : byId("try").before(byId("lanes")));
+arrange();
+WIDE.addEventListener("change", arrange);
 theme.begin(() => lane.redraw());
 show(chosen());

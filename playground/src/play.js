@@ -44,6 +44,18 @@ let spare = null;
 const spareEngine = () => (spare ??= new Engine());
 const packets = new PacketView(byId("packets"), spareEngine);
 
+/** From this width on the packets and an editor stand next to the charts. */
+const WIDE = matchMedia("(min-width: 80rem)");
+const views = [
+  { id: "flows", name: "Flows", panel: byId("flows") },
+  { id: "packets", name: "Packets", panel: byId("packets") },
+  { id: "algorithm", name: "Your algorithm", panel: byId("algorithm") },
+  { id: "toml", name: "Scenario", panel: byId("toml") },
+  { id: "take", name: "Take it along", panel: byId("take") },
+];
+/** The tab that is open, where its reader has chosen one. @type {string | null} */
+let open = null;
+
 const toml = editor({ id: "toml-text", label: "The scenario as TOML", language: () => "toml", input: debounced(readToml, 350) });
 const code = editor({ id: "code", label: "Your algorithm in JavaScript or Python", language: (text) => (isPython(text) ? "python" : "js"), input: debounced(codeChanged, 350) });
 
@@ -103,7 +115,7 @@ function showResults(lane) {
   void taking.update();
 }
 
-/** The packets of the active lane, where its tab is open. */
+/** The packets of the active lane, where they are in view. */
 async function showPackets() {
   const lane = lanes[active];
   if (byId("panel-packets").hidden || !lane.results) return;
@@ -177,9 +189,46 @@ function load(tree) {
 
 async function showToml() {
   if (byId("panel-toml").hidden) return;
-  const { toml: text } = await lanes[0].engine.read(JSON.stringify(trees[active]), "json");
-  toml.set(text);
+  const tree = trees[active];
+  const read = await lanes[0].engine.read(JSON.stringify(tree), "json").catch(() => null);
+  // What cannot be read, the run says. A later change has a text of its own.
+  if (read && tree === trees[active]) toml.set(read.toml);
 }
+const tomlSoon = debounced(showToml, 150);
+
+/** What the controls have changed: the text of the scenario follows. @param {Tree} tree */
+function controlled(tree) {
+  changed(tree);
+  tomlSoon();
+}
+
+/** The tabs of what does not stand next to the charts. */
+function arrange() {
+  const { panel: network } = views[1];
+  if (WIDE.matches) {
+    network.id = "panel-packets";
+    network.setAttribute("role", "region");
+    network.setAttribute("aria-label", "Packets");
+    network.removeAttribute("aria-labelledby");
+    network.hidden = false;
+    byId("tabs").before(network);
+  } else {
+    network.removeAttribute("aria-label");
+    byId("tabs").after(network);
+  }
+  const tabbed = WIDE.matches ? views.filter(({ panel }) => panel !== network) : views;
+  const first = tabbed.find(({ id }) => id === open)?.id ?? (WIDE.matches ? "toml" : "flows");
+  chooseTab = tabs(byId("tabs"), tabbed, first, (id) => {
+    open = id;
+    if (id === "flows") flowTable(lanes[active]);
+    if (id === "toml") void showToml();
+    if (id === "packets") void showPackets();
+    if (id === "take") void taking.update();
+  });
+  void showPackets();
+}
+/** @type {(id: string) => void} */
+let chooseTab = () => {};
 
 /** A scenario that was written or pasted. @param {string} text */
 async function readToml(text) {
@@ -425,28 +474,20 @@ async function begin() {
   });
   const { entries, version } = await lanes[0].engine.catalogue();
   byId("version").textContent = `Ackclock ${version}`;
-  panel = new Panel(byId("controls"), entries, changed);
+  panel = new Panel(byId("controls"), entries, controlled);
   source = stopped() ?? source;
   algorithmTab();
   byId("toml").append(toml.element, h("p", { class: "help" }, "Change it, or paste a scenario of your own: it is read by the same reader as on the command line."));
   taking = await takeAway(byId("take"), () => ({ base, tree: trees[active], source, lane: lanes[active], zoom: together.zoom, originals: choices.originals }), spareEngine);
-  tabs(byId("tabs"), [
-    { id: "flows", name: "Flows", panel: byId("flows") },
-    { id: "packets", name: "Packets", panel: byId("packets") },
-    { id: "algorithm", name: "Your algorithm", panel: byId("algorithm") },
-    { id: "toml", name: "Scenario", panel: byId("toml") },
-    { id: "take", name: "Take it along", panel: byId("take") },
-  ], (id) => {
-    if (id === "flows") flowTable(lanes[active]);
-    if (id === "toml") void showToml();
-    if (id === "packets") void showPackets();
-    if (id === "take") void taking.update();
-  });
+  arrange();
+  WIDE.addEventListener("change", arrange);
   // The first picture needs no list of scenarios, unless the address names one.
   const listed = loadChoices();
   if (new URLSearchParams(location.hash.slice(1)).has("scenario")) await listed;
   await restore();
   await listed;
+  // Code that is in the address, or was stopped, is what its reader has come for.
+  if (WIDE.matches && (experiment().source !== null || stopped() !== null)) chooseTab("algorithm");
   addEventListener("hashchange", () => void restore());
 }
 

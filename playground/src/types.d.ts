@@ -53,6 +53,8 @@ export interface Results {
 /** One of the series of a chart. */
 export interface Series {
   label: string;
+  /** What it has in common with the line of another setting. */
+  name?: string;
   colour: string;
   values: (number | null)[];
   dash?: number[];

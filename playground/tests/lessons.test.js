@@ -75,3 +75,30 @@ test("a lesson is answered by dragging, and remembered", async () => {
   assert.deepEqual(errors, []);
   await page.close();
 });
+
+for (const [width, height, keys] of [[390, 844, LESSONS.map(({ key }) => key)], [768, 1024, ["mice"]], [1280, 800, ["mice"]]]) {
+  test(`a lesson has a chart and its slider in view together, ${width} pixels wide, and its button`, async () => {
+    const { page, errors } = await here.page({ width, height });
+    await page.goto(here.address("lessons.html"));
+    await runs(page);
+    for (const [at, key] of keys.entries()) {
+      await page.evaluate((name) => (location.hash = name), key);
+      await runs(page, at + 2);
+      const { chart, controls, button, above } = await page.evaluate(() => {
+        const place = document.getElementById("try");
+        const box = (/** @type {string} */ one) => document.querySelector(one).getBoundingClientRect().toJSON();
+        scrollTo(0, 0);
+        // As far as its reader scrolls to see the first chart whole.
+        const isSticky = getComputedStyle(place).position === "sticky";
+        if (isSticky) scrollBy(0, Math.max(0, box(".chart").bottom - box("#try").top));
+        return { chart: box(".chart canvas"), controls: box("#controls"), button: box("#contents [aria-current]"), above: isSticky ? box("#try").top : innerHeight };
+      });
+      const seen = JSON.stringify({ chart, controls });
+      assert.ok(chart.height > 40 && chart.top >= 0 && chart.bottom <= Math.min(height, above) + 1, `${key}: ${seen}`);
+      assert.ok(controls.height > 20 && controls.top >= 0 && controls.bottom <= height, `${key}: ${seen}`);
+      assert.ok(button.left >= 0 && button.right <= width, `${key}: its button`);
+    }
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+}

@@ -137,6 +137,7 @@ test("two settings stand side by side", async () => {
   const before = await drawn(page);
   await page.click("#compare");
   await runs(page, before + 1);
+  await page.click("#overlay");
   await drag(page, `${BOTTLENECK}.buffer`, 0.9);
   await runs(page, before + 2);
   const queueing = await page.$$eval(".lane", (lanes) => lanes.map((lane) => parseFloat(lane.querySelectorAll("dd")[2].textContent)));
@@ -206,14 +207,19 @@ test("of two settings the second is drawn over the first", async () => {
   const before = await drawn(page);
   await page.click("#compare");
   await runs(page, before + 1);
-  await page.click("#overlay");
-  const named = () => page.$$eval('.lane:not([hidden]) .chart[data-key="cwnd"] .legend li', (rows) => rows.map((row) => row.textContent.trim()));
+  const named = () => page.$eval('.lane:not([hidden]) .chart[data-key="cwnd"] .canvas', (canvas) => canvas.getAttribute("aria-label").match(/(first|second) [AB](?= from)/g));
   assert.deepEqual(await named(), ["first A", "second A", "first B", "second B"]);
+  assert.equal(await page.$$eval('.lane:not([hidden]) .chart[data-key="cwnd"] .legend li', (rows) => rows.length), 2, "a flow has one name");
   assert.equal(await page.$$eval(".lane:not([hidden])", (lanes) => lanes.length), 1);
   // Another duration has other times.
   await drag(page, "duration", 0.4);
   await runs(page, before + 2);
   assert.deepEqual(await named(), ["first A", "second A", "first B", "second B"]);
+  await drag(page, `${BOTTLENECK}.rate`, 0.25);
+  await runs(page, before + 3);
+  const rates = await page.$eval(".lane:not([hidden]) .tiles > div", (first) => [...first.querySelectorAll("dd")].map((dd) => dd.textContent));
+  const [, own, other] = /^A ([\d.]+) Mbit\/s,B ([\d.]+) Mbit\/s$/.exec(rates.join(","));
+  assert.ok(Number(other) < Number(own) / 4, rates.join(", "));
   await page.click("#overlay");
   assert.equal(await page.$$eval(".lane:not([hidden])", (lanes) => lanes.length), 2);
   assert.deepEqual(errors, []);
@@ -241,7 +247,6 @@ test("code without an end is stopped, and a page that is loaded again draws some
 
 test("packets move one event at a time, and play", async () => {
   const { page, errors } = await opened();
-  await page.click("#tab-packets");
   await drag(page, "packet-time", 0.2);
   await page.waitForFunction(() => {
     document.getElementById("step").click();
@@ -257,6 +262,68 @@ test("packets move one event at a time, and play", async () => {
   assert.deepEqual(errors, []);
   await page.close();
 });
+
+/** The parts of the page that are in view from top to bottom and from left to right, without those that are not. */
+const inView = (page, ...selectors) => page.evaluate((all) => all.filter((one) => {
+  const { top, bottom, left, right, height } = document.querySelector(one).getBoundingClientRect();
+  return height > 0 && top >= 0 && left >= 0 && bottom <= innerHeight && right <= innerWidth;
+}), selectors);
+
+for (const [width, height] of [[1280, 800], [1920, 1080]]) {
+  test(`charts, packets and an editor are in one view of ${width} by ${height} pixels, and an edit shows in all`, async () => {
+    const { page, errors } = await opened("index.html", { width, height });
+    const parts = ["cwnd", "rtt", "goodput", "queue", "drops"].map((key) => `.chart[data-key="${key}"] canvas`);
+    parts.push(".tiles", "canvas.network", "#play", "#toml-text");
+    await page.waitForFunction(() => document.getElementById("toml-text").value.includes("20 Mbit/s"));
+    assert.deepEqual(await inView(page, ...parts), parts);
+    await page.waitForFunction(() => document.querySelector("#panel-packets .clock").textContent === "10.0000 s");
+    const picture = () => page.$eval("canvas.network", (canvas) => canvas.toDataURL());
+    const before = await picture();
+    await page.$eval("#toml-text", (area) => {
+      area.value = area.value.replace(/rate = "20 Mbit\/s"/, `rate = "5 Mbit/s"`);
+      area.dispatchEvent(new Event("input"));
+    });
+    await page.waitForFunction((old) => document.querySelector("canvas.network").toDataURL() !== old, {}, before);
+    assert.ok(parseFloat(await tile(page, "Goodput")) < 5);
+    assert.equal(await page.$eval(`[id="${BOTTLENECK}.rate"]`, (slider) => slider.parentElement.querySelector(".exact").value), "5 Mbit/s");
+    await drag(page, `${BOTTLENECK}.rate`, 1);
+    await page.waitForFunction(() => document.getElementById("toml-text").value.includes("1 Gbit/s"), {}, "the text follows the slider");
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+}
+
+test("a window that becomes narrow has the packets in a tab", async () => {
+  const { page, errors } = await opened();
+  assert.equal(await page.$("#tab-packets"), null);
+  await page.setViewport({ width: 700, height: 900 });
+  await page.waitForSelector("#tab-packets");
+  assert.equal(await page.$eval("#panel-packets", (panel) => panel.hidden), true);
+  await page.click("#tab-packets");
+  assert.equal(await page.$eval("#panel-packets", (panel) => panel.hidden), false);
+  await page.setViewport({ width: 1300, height: 900 });
+  await page.waitForFunction(() => !document.getElementById("tab-packets"));
+  assert.deepEqual(await inView(page, "canvas.network", "#toml-text"), ["canvas.network", "#toml-text"]);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+for (const [path, width] of [["index.html", 1280], ["index.html", 768], ["index.html", 390], ["lessons.html", 1280], ["lessons.html", 768], ["lessons.html", 390]]) {
+  test(`nothing scrolls sideways and no letter is below 11 pixels in ${path}, ${width} pixels wide`, async () => {
+    const { page } = await opened(path, { width, height: 844 });
+    const tabs = await page.$$eval('[role="tab"]', (all) => all.map(({ id }) => id));
+    for (const tab of [null, ...tabs]) {
+      if (tab) await page.click(`#${tab}`);
+      const { wide, least } = await page.evaluate(() => {
+        const written = [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility() && [...one.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.textContent.trim()));
+        return { wide: document.documentElement.scrollWidth, least: Math.min(...written.map((one) => parseFloat(getComputedStyle(one).fontSize))) };
+      });
+      assert.ok(wide <= width, `${tab}: ${wide} pixels`);
+      assert.ok(least >= 11, `${tab}: letters of ${least} pixels`);
+    }
+    await page.close();
+  });
+}
 
 test("works without a network once it was seen", async () => {
   const { page } = await here.page();

@@ -70,7 +70,7 @@ export class ChartView {
   }
 
   size() {
-    return { width: Math.max(120, this.canvas.clientWidth), height: Math.max(80, this.canvas.clientHeight) };
+    return { width: Math.max(120, this.canvas.clientWidth), height: Math.max(40, this.canvas.clientHeight) };
   }
 
   resize() {
@@ -128,8 +128,8 @@ export class ChartView {
       cursor: { sync: { key: "ackclock", setSeries: false }, drag: { x: true, y: false, setScale: false }, points: { size: 6 } },
       scales: { x: { time: false, auto: false }, y: { auto: false } },
       axes: [
-        { ...axis, size: 26, values: (/** @type {any} */ _, /** @type {number[]} */ splits) => splits.map((split) => `${digits(split, 6)} s`) },
-        { ...axis, size: 46, space: 28 },
+        { ...axis, size: 22, values: (/** @type {any} */ _, /** @type {number[]} */ splits) => splits.map((split) => `${digits(split, 6)} s`) },
+        { ...axis, size: 46, space: 20 },
       ],
       series: [{}, ...chart.series.map((series) => this.line(series))],
       hooks: {
@@ -153,7 +153,7 @@ export class ChartView {
     const unit = devicePixelRatio;
     let free = -Infinity;
     ctx.save();
-    ctx.font = `600 ${10 * unit}px system-ui, sans-serif`;
+    ctx.font = `600 ${11 * unit}px system-ui, sans-serif`;
     ctx.textAlign = "center";
     ctx.textBaseline = "top";
     for (const { time, colour, letter } of this.chart?.marks ?? []) {
@@ -203,11 +203,14 @@ export class ChartView {
 
   makeLegend() {
     const series = this.chart?.series ?? [];
-    const named = series.length > MOST_NAMED || (series.length === 1 && series[0].label === this.chart?.key) ? [] : series;
+    const named = new Set(series.map(({ name, label }) => name ?? label)).size > MOST_NAMED || (series.length === 1 && series[0].label === this.chart?.key) ? [] : series;
     this.values = named.map(() => h("output"));
-    const rows = named.map(({ label, colour }, index) =>
-      h("li", {}, h("i", { style: `background:${colour}` }), `${label} `, this.values?.[index]),
-    );
+    // The same line of two settings has one name, and a value for each.
+    const names = [...new Set(named.map(({ name, label }) => name ?? label))];
+    const rows = names.map((name) => {
+      const places = named.flatMap((series, index) => ((series.name ?? series.label) === name ? [index] : []));
+      return h("li", {}, h("i", { style: `background:${named[places[0]].colour}` }), `${name} `, ...places.map((index) => this.values?.[index]));
+    });
     this.legend.replaceChildren(...rows);
   }
 

@@ -132,7 +132,8 @@ export class Lane {
     // Scales are common: the tops of all charts must be known before any is drawn.
     all.forEach((chart, index) => this.views[index].update(chart));
     for (const view of this.together.views) view.showZoom();
-    this.tiles.replaceChildren(...tiles(this.results, this.shownLink()));
+    const others = this.over?.results ? numbers(this.over.results, this.over.shownLink()) : [];
+    this.tiles.replaceChildren(...numbers(this.results, this.shownLink()).map((number, index) => tile(number, others[index])));
   }
 
   /** Draws anew, with other colours. */
@@ -147,22 +148,27 @@ export class Lane {
   }
 }
 
-/** @param {string} name @param {string} value @param {string} [title] */
-const tile = (name, value, title) => h("div", { title }, h("dt", {}, name), h("dd", {}, value));
+/** @typedef {{ name: string, value: string, title?: string }} Shown */
 
-/** The numbers above the charts. @param {Results} results @param {number} link */
-function tiles({ tables, finishedAtS }, link) {
+/** A number, and the same of the setting that is drawn over this one. @param {Shown} shown @param {Shown} [other] */
+function tile({ name, value, title }, other) {
+  const marked = (/** @type {string} */ side, /** @type {string} */ text) => h("dd", {}, h("span", { class: "side" }, `${side} `), text);
+  return h("div", { title }, h("dt", {}, name), ...(other ? [marked("A", value), marked("B", other.value)] : [h("dd", {}, value)]));
+}
+
+/** The numbers above the charts. @param {Results} results @param {number} link @returns {Shown[]} */
+function numbers({ tables, finishedAtS }, link) {
   const { flows, links } = tables;
   const total = flows.bytes_delivered.reduce((/** @type {number} */ sum, /** @type {number} */ bytes) => sum + bytes * 8, 0) / finishedAtS;
   const rates = Array.from(flows.goodput_bit_per_s).filter((/** @type {any} */ rate) => Number.isFinite(rate)).map(Number);
   const dropped = links.dropped_queue[link] + links.dropped_early[link] + links.pushed_out[link] + links.dropped_loss[link];
   const share = links.packets_offered[link] > 0 ? dropped / links.packets_offered[link] : 0;
   return [
-    tile("Goodput", `${digits(total / 1e6)} Mbit/s`, "payload of all flows over the whole run"),
-    tile("Utilisation", `${digits(links.utilisation[link] * 100)} %`, `of ${links.name[link]}`),
-    tile("Queueing delay", seconds(links.mean_queueing_delay_s[link]), "mean time that a packet waits there"),
-    tile("Loss rate", `${digits(share * 100, 2)} %`, "of the packets offered to this link"),
-    tile("Fairness", rates.length > 1 ? digits(fairness(rates)) : "one flow", "Jain's index of the goodputs: 1 is equal"),
+    { name: "Goodput", value: `${digits(total / 1e6)} Mbit/s`, title: "payload of all flows over the whole run" },
+    { name: "Utilisation", value: `${digits(links.utilisation[link] * 100)} %`, title: `of ${links.name[link]}` },
+    { name: "Queueing delay", value: seconds(links.mean_queueing_delay_s[link]), title: "mean time that a packet waits there" },
+    { name: "Loss rate", value: `${digits(share * 100, 2)} %`, title: "of the packets offered to this link" },
+    { name: "Fairness", value: rates.length > 1 ? digits(fairness(rates)) : "one flow", title: "Jain's index of the goodputs: 1 is equal" },
   ];
 }
 

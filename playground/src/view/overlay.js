@@ -14,7 +14,7 @@ export function overlaid(chart, other) {
   /** @param {Chart} one @returns {any} */
   const columns = ({ times, series }) => [times, ...series.map(({ values }) => values)];
   const joined = uPlot.join([columns(chart), columns(other)]);
-  const named = [...chart.series.map((one) => ({ ...one, label: `${one.label} A` })), ...other.series.map((one) => ({ ...one, label: `${one.label} B`, dash: DASH }))];
+  const named = [...chart.series.map((one) => ({ ...one, name: one.label, label: `${one.label} A` })), ...other.series.map((one) => ({ ...one, name: one.label, label: `${one.label} B`, dash: DASH }))];
   const series = named.map((one, index) => ({ ...one, gaps: true, values: Array.from(joined[index + 1], (value) => value ?? null) }));
   return { ...chart, times: Array.from(joined[0]), series, marks: [...(chart.marks ?? []), ...(other.marks ?? [])] };
 }

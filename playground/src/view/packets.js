@@ -40,25 +40,27 @@ export class PacketView {
     this.clock = h("output", { class: "clock" });
     this.event = h("p", { class: "muted", role: "status" });
     this.play = h("button", { type: "button", id: "play", class: "primary", onclick: () => this.toggle() }, "Play");
-    this.place = h("div");
+    this.place = h("div", { class: "fields" });
     element.append(
       h("div", { class: "actions" },
         h("button", { type: "button", id: "step-back", "aria-label": "One event back", onclick: () => this.step(-1) }, "◀"), this.play,
         h("button", { type: "button", id: "step", "aria-label": "One event on", onclick: () => this.step(1) }, "▶"), this.clock),
       this.canvas, this.event, this.place,
-      h("p", { class: "help" }, "Filled: data. Hollow: acknowledgments. Packets next to a node wait in the queue of its link; a red cross is a drop."),
+      h("p", { class: "help" }, "Filled: data. Hollow: acknowledgments. Next to a node: the queue of its link. A red cross: a drop."),
     );
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
   /** Shows a scenario from now on. @param {Shown} shown @param {Sketch} sketch @param {string[]} links all link directions @param {number} duration in seconds */
   async show(shown, sketch, links, duration) {
+    const isFirst = this.shown === null;
     this.shown = shown;
     this.sketch = sketch;
     this.duration = duration;
     const drawn = new Set(sketch.nodes.filter(({ role }) => role !== "text").map(({ name }) => name));
     this.names = links.filter((name) => ends(name).every((end) => drawn.has(end))).slice(0, MOST_LINKS);
-    this.time = Math.min(this.time, duration);
+    // At first somewhere in the run, where packets are under way.
+    this.time = isFirst ? Math.min(duration / 3, 10) : Math.min(this.time, duration);
     this.controls();
     await this.capture(this.time);
   }

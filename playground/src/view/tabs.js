@@ -1,11 +1,14 @@
 // Tabs, by the pattern of the ARIA practices: arrows move, one panel is there.
 import { h } from "./dom.js";
 
+/** @typedef {{ id: string, name: string, panel: HTMLElement }} Tab */
+
 /**
- * @param {HTMLElement} list @param {{ id: string, name: string, panel: HTMLElement }[]} tabs
+ * @param {HTMLElement} list @param {Tab[]} tabs
+ * @param {string} first the tab that is open at first
  * @param {(id: string) => void} shown
  */
-export function tabs(list, tabs, shown) {
+export function tabs(list, tabs, first, shown) {
   list.setAttribute("role", "tablist");
   const buttons = tabs.map(({ id, name, panel }) => {
     panel.id = `panel-${id}`;
@@ -23,15 +26,15 @@ export function tabs(list, tabs, shown) {
     });
     shown(chosen);
   }
-  list.addEventListener("keydown", (event) => {
+  list.onkeydown = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
     const next = (at + step + buttons.length) % buttons.length;
     buttons[next].focus();
     choose(tabs[next].id);
-  });
+  };
   list.replaceChildren(...buttons);
-  choose(tabs[0].id);
+  choose(first);
   return choose;
 }
