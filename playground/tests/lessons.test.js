@@ -6,8 +6,11 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { answered } from "../src/lessons/answer.js";
 import { LESSONS } from "../src/lessons/all.js";
+import { RUINOUS } from "../src/lessons/low-rate-attack.js";
 import { USUAL } from "../src/lessons/mice.js";
 import { goodputs } from "../src/lessons/lesson.js";
+import { seen } from "../src/lessons/slow-link.js";
+import { set } from "../src/scenario/tree.js";
 import { FOLDER, drag, drawn, runs, stage } from "./stage.js";
 
 const engine = await import(pathToFileURL(join(FOLDER, "engine", "engine.js")).href);
@@ -46,6 +49,54 @@ test("bbr: CUBIC is below a quarter of the link from the loss on that the check 
 test("mice: a file takes the time said with f = 30", () => {
   const lesson = LESSONS.find(({ key }) => key === "mice");
   assert.match(lesson.check(run(lesson.tree), lesson.tree).says, new RegExp(`takes ${USUAL * 1e3} ms in the mean`));
+});
+
+const BUFFER = "topology.dumbbell.bottleneck.buffer";
+const GATEWAY = "topology.dumbbell.bottleneck.queue";
+
+/** What a lesson says of an answer. */
+function said(key, values) {
+  const lesson = LESSONS.find((one) => one.key === key);
+  const tree = answered({ ...lesson, controls: lesson.controls.filter(({ path }) => path in values) }, values);
+  return lesson.check(run(tree), tree);
+}
+
+test("slow link: the hangs and load times that the answer names", () => {
+  const lesson = LESSONS.find(({ key }) => key === "slow-link");
+  const of = (queue) => seen(run(answered(lesson, { [GATEWAY]: queue })), 60);
+  const [plain, classes, codel, pie] = ["droptail", "classes", "codel", "pie"].map(of);
+  assert.equal(Math.round(plain.hang), 42);
+  assert.equal(Math.round(classes.hang), 37);
+  assert.ok(codel.load < classes.load && pie.load < classes.load, "the short queues load half of the pages sooner");
+  assert.ok(codel.hang > 55 && pie.hang > 55, "and pay with hangs of a minute");
+  const deep = seen(run(set(lesson.tree, BUFFER, "1000 packets")), 60);
+  assert.deepEqual([Math.round(deep.hang), Math.round(deep.load / 10) * 10], [16, 80]);
+  const done = lesson.controls[0].choices.filter(([queue]) => lesson.check(run(answered(lesson, { [GATEWAY]: queue }))).done).map(([queue]) => queue);
+  assert.deepEqual(done, ["classes"]);
+});
+
+test("low-rate attack: every pause that is accepted ruins NewReno, for a seventh of the link", () => {
+  const lesson = LESSONS.find(({ key }) => key === "low-rate-attack");
+  const rates = (pause, algorithm) => goodputs(run(answered(lesson, { "udp.0.off.constant": pause, "flow.0.algorithm": algorithm })));
+  const [from, to] = RUINOUS;
+  for (let pause = from; pause <= to; pause += 25) {
+    const [download, bursts] = rates(pause, "newreno");
+    assert.ok(download < 0.5 && bursts < 10 / 7, `${pause} ms: ${download} and ${bursts} Mbit/s`);
+  }
+  assert.ok(rates(900, "newreno")[0] < 0.01);
+  assert.equal(rates(900, "rack+cubic")[0].toFixed(1), "5.2");
+  assert.equal(rates(900, "bbr3")[0].toFixed(1), "6.6");
+  assert.equal(said("low-rate-attack", { "udp.0.off.constant": 900, "flow.0.algorithm": "newreno" }).done, false, "the attack alone is no answer");
+});
+
+test("frozen call: a buffer of more than half a second freezes the picture for as long as it is full", () => {
+  const lesson = LESSONS.find(({ key }) => key === "frozen-call");
+  const frozen = (packets) => run(answered(lesson, { [BUFFER]: packets })).tables.calls;
+  // 0.5 s at 4 Mbit/s are 167 packets of 1500 bytes; the download lasts 30 s.
+  assert.ok(Math.abs(0.5 * 4e6 / (1500 * 8) - 167) < 1);
+  assert.equal(frozen(250).frozen_s[0].toFixed(0), "29");
+  assert.equal(frozen(160).frozen_s[0].toFixed(1), "0.7");
+  assert.equal(frozen(160).frame_delay_p95_s[0].toFixed(1), "0.5");
 });
 
 let here;

@@ -134,7 +134,10 @@ async function run(id, { scenario: text, source, tables: wanted, since, until, d
   /** @type {ArrayBufferLike[]} */
   const buffers = [];
   for (const name of wanted) {
-    tables[name] = name === "packets" ? later(results.table(name), since) : results.table(name);
+    const table = results.table(name);
+    // Without series of flows there is none, nor rows of drops and events.
+    if (!table) continue;
+    tables[name] = name === "packets" ? later(table, since) : table;
     for (const column of Object.values(tables[name])) if (!Array.isArray(column)) buffers.push(column.buffer);
   }
   const answer = {

@@ -58,7 +58,7 @@ export function charts(results, link, colourOf) {
   const { tables } = results;
   const { flows, flow_series: flowSeries, network_series: network } = tables;
   const names = flows.name;
-  const each = flowSeries.time_s.length > 0;
+  const each = (flowSeries?.time_s.length ?? 0) > 0;
   /** @param {string} column @param {number} factor */
   const perFlow = (column, factor) => {
     const { times, columns } = byNumber(flowSeries, "flow", column, factor);

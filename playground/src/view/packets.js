@@ -100,8 +100,8 @@ export class PacketView {
       const { tables } = await this.engine().run(captured, { source, tables: ["packets", "links", "drops"], since, until: until + 0.5 });
       if (mine !== this.asked) return;
       const names = tables.links.name;
-      const { time_s: times, link, flow, sequence_bytes: sequences } = tables.drops;
-      const drops = Array.from(times, (/** @type {any} */ at, row) => ({ time: Number(at), link: names[link[row]], flow: flow[row], number: sequences[row] }));
+      const { time_s: times, link, flow, sequence_bytes: sequences } = tables.drops ?? {};
+      const drops = Array.from(times ?? [], (/** @type {any} */ at, row) => ({ time: Number(at), link: names[link[row]], flow: flow[row], number: sequences[row] }));
       this.drops = drops.filter((drop) => drop.time >= since);
       this.hops = hops(tables.packets, this.drops, names);
       this.captured = [since === 0 ? 0 : since + 1, until];

@@ -34,7 +34,7 @@ export async function takeAway(element, now, engine) {
   };
   const numbers = () => {
     const { lane, tree } = now();
-    if (lane.results) save(`${tree.name}-${table.value}.csv`, new Blob([csv(lane.results.tables[table.value])], { type: "text/csv" }));
+    if (lane.results) save(`${tree.name}-${table.value}.csv`, new Blob([csv(lane.results.tables[table.value] ?? {})], { type: "text/csv" }));
   };
   element.append(
     h("h2", {}, "Files"),
