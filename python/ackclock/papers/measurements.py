@@ -86,7 +86,7 @@ Measured = Values | Each | Ordered | Holds | Undecidable | NotRun | Reported
 
 def written(measured: Measured) -> dict[str, Any]:
     """The measurement as a JSON object. The key of its numbers is the name of its type."""
-    return _facts(measured) | {"note": measured.note}
+    return _facts(measured) | ({"note": measured.note} if measured.note else {})
 
 
 def _facts(measured: Measured) -> dict[str, Any]:
