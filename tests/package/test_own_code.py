@@ -176,7 +176,6 @@ def test_a_scenario_without_its_class_never_runs_another_algorithm(mine: Path) -
         ("nowhere.py:Mine", "there is no such file"),
         ("mine.py:Mina", 'no class is named "Mina"; did you mean "Mine"'),
         ("broken.py:Mine", "cannot be imported: SyntaxError"),
-        ("limited+mine.py:Mine", "takes no slow start"),
     ],
 )
 def test_what_is_no_class_in_a_file_is_said(

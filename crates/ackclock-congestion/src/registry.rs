@@ -1,7 +1,9 @@
 //! The algorithms by name, and controllers composed of them.
 
+mod own_parts;
 mod spec;
 
+pub use own_parts::OwnParts;
 pub use spec::ControllerSpec;
 
 use ackclock_catalogue::Entry;

@@ -77,7 +77,7 @@ impl PythonController {
     }
 
     /// Acts on the object, then asks for its decision. `name` is the method that was called.
-    fn call(&mut self, name: &str, act: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<()>) {
+    pub fn call(&mut self, name: &str, act: impl FnOnce(Python<'_>, &Bound<'_, PyAny>) -> PyResult<()>) {
         if self.shared.has_failed() {
             return;
         }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ackclock_congestion::learning::{self, Policy};
+use ackclock_congestion::registry::OwnParts;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_simulation::{Column, Output, Simulation};
 use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt, PyValueError};
@@ -12,6 +13,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 use crate::answers;
 use crate::facts::Shown;
 use crate::python_controller::{PythonController, Shared};
+use crate::python_part::PythonPart;
 use crate::scenario::{Scenario, raise};
 use crate::signals::RunOfClasses;
 
@@ -56,7 +58,9 @@ pub(crate) fn run(
     let is_compiled = factories.iter().all(|factory| factory.policy.is_some());
     let _counted = (!is_compiled).then(RunOfClasses::begin);
     let output = py.detach(|| {
-        let names: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
+        let own: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
+        let composed = scenario.scenario.composed(&own);
+        let names: Vec<&str> = own.iter().copied().chain(composed.iter().map(String::as_str)).collect();
         let make = |name: &str, start: &Start| make_controller(&factories, name, start, &shared);
         #[cfg(not(feature = "quic"))]
         let begun = Simulation::with_controllers(&scenario.scenario, &names, &make);
@@ -116,19 +120,37 @@ fn takes_start(factory: &Bound<'_, PyAny>) -> PyResult<bool> {
     Ok(false)
 }
 
-/// Makes one of the caller's controllers. If the factory raises, its exception is stored in `shared`.
+/// Makes one of the caller's controllers, or one of which a part is the caller's. If a factory raises, its exception is
+/// stored in `shared`.
 fn make_controller(
     factories: &[Factory],
     name: &str,
     start: &Start,
     shared: &Arc<Shared>,
 ) -> Box<dyn CongestionControl> {
+    let own: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
+    if let Ok(Some(parts)) = OwnParts::read(name, &own) {
+        let part = |name: &str| PythonPart::new(make(factories, name, start, shared).0, shared);
+        return parts.build(start, part, part);
+    }
     let known = factories.iter().find(|known| known.name == name);
     if let Some(policy) = known.and_then(|known| known.policy.as_ref()) {
         return learning::controller(Arc::clone(policy), start);
     }
+    let (object, takes_start) = make(factories, name, start, shared);
+    let controller = PythonController::new(object, Arc::clone(shared));
+    let cwnd = controller.decision().cwnd;
+    if !takes_start && !shared.has_failed() && !begins_as(start, cwnd) {
+        shared.fail(other_start(name, start, cwnd));
+    }
+    Box::new(controller)
+}
+
+/// Makes an object of one of the caller's classes. The second value is true if the class was told the start.
+fn make(factories: &[Factory], name: &str, start: &Start, shared: &Arc<Shared>) -> (Py<PyAny>, bool) {
     let mut takes_start = false;
     let made = Python::attach(|py| {
+        let known = factories.iter().find(|known| known.name == name);
         let factory = known
             .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
         takes_start = factory.takes_start;
@@ -149,19 +171,11 @@ fn make_controller(
         }
         Ok(made)
     });
-    let object = match made {
-        Ok(object) => object,
-        Err(error) => {
-            shared.fail(error);
-            none()
-        }
-    };
-    let controller = PythonController::new(object, Arc::clone(shared));
-    let cwnd = controller.decision().cwnd;
-    if !takes_start && !shared.has_failed() && !begins_as(start, cwnd) {
-        shared.fail(other_start(name, start, cwnd));
-    }
-    Box::new(controller)
+    let object = made.unwrap_or_else(|error| {
+        shared.fail(error);
+        none()
+    });
+    (object, takes_start)
 }
 
 /// True if a controller begins with the window of the connection.

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use ackclock_catalogue::{name_of, split};
 use ackclock_congestion::Start;
-use ackclock_congestion::registry::ControllerSpec;
+use ackclock_congestion::registry::{ControllerSpec, OwnParts};
 
 use self::check::{check_acknak, check_places, is_part};
 pub use self::error::VariantError;
@@ -42,7 +42,8 @@ pub struct Variant {
 pub enum Controller {
     /// An algorithm of the registry.
     Known(ControllerSpec),
-    /// A controller of the caller, by its name.
+    /// A controller of the caller, by its name, or a slow start and an avoidance of which one or both are the caller's
+    /// ([`OwnParts`]).
     Custom(String),
     /// TFRC's own congestion control.
     Tfrc(tfrc::Spec),
@@ -93,7 +94,10 @@ impl Controller {
         if custom.contains(&text.trim()) {
             return Ok(Controller::Custom(text.trim().to_owned()));
         }
-        Ok(Controller::Known(text.parse()?))
+        match OwnParts::read(text, custom)? {
+            Some(parts) => Ok(Controller::Custom(parts.to_string())),
+            None => Ok(Controller::Known(text.parse()?)),
+        }
     }
 
     /// The transport of the variant whose text is this controller alone, `text`. None if that text would mean
@@ -381,5 +385,31 @@ mod tests {
         assert_eq!(Variant::parse("mine", &["mine"]).unwrap().transport, Transport::Tcp(Recovery::Rack));
         assert_eq!(Variant::parse("rack+mine", &["mine"]).unwrap().to_string(), "mine");
         assert!(Variant::parse("mine", &[]).is_err());
+    }
+
+    #[test]
+    fn a_part_may_be_the_callers_own() {
+        for (text, transport) in [
+            ("newreno+mine+reno", Recovery::NewReno),
+            ("newreno+hystart+mine", Recovery::NewReno),
+            ("mine+vegas(alpha=2)", Recovery::Rack),
+            ("mine+yours", Recovery::Rack),
+        ] {
+            let variant = Variant::parse(text, &["mine", "yours"]).unwrap();
+            assert_eq!(variant.transport, Transport::Tcp(transport), "{text}");
+            assert_eq!(variant.to_string(), text);
+        }
+        for (text, message) in [
+            (
+                "reno+mine+hystart",
+                r#""hystart" is of the kind slow start, and stands in the place of the avoidance"#,
+            ),
+            ("htcp+mine", r#""htcp" is of the kind avoidance, and stands in the place of the slow start"#),
+            ("mine+nobody", r#"unknown algorithm "nobody""#),
+            ("hystart+mine+reno", ""),
+        ] {
+            let error = Variant::parse(text, &["mine"]).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
     }
 }

@@ -71,7 +71,7 @@ def _write_findings(attack: Attack, folder: ResultsFolder) -> None:
         place = f"algorithms/{name}"
         own_code.write(folder, place, name, made)
         by_name[name] = own_code.reference(place, name, made) or name
-        by_label[label] = spec.removesuffix(name) + by_name[name]
+        by_label[label] = own_code.with_class(spec, name, by_name[name])
     for number, finding in enumerate(attack.findings, 1):
         ending = f"-{number}" if number > 1 else ""
         scenario = attack.scenario(finding)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from ackclock import _native
 from ackclock.errors import InputError
-from ackclock.scenarios.algorithms import Factory, name_of, own_names, referred
-from ackclock.scenarios.catalogue import list_entries
+from ackclock.scenarios.algorithms import Factory, kinds_of, own_names, pieces_of, referred
 
 __all__ = ["Competitor", "competitors"]
 
@@ -33,7 +32,7 @@ class Competitor:
         other part of the standard: "btcp" in the place of "sack+reno(limit=1)" is "sack+btcp+reno(limit=1)".
         With `over`, the name of a transport, it has that whatever it names.
         """
-        first, *rest = _pieces(standard)
+        first, *rest = pieces_of(standard)
         parts = dict(zip(PLACES if len(rest) == len(PLACES) else PLACES[1:], rest, strict=True))
         named, own = self._split()
         places = _places(own) if len(own) == 1 else ()
@@ -43,26 +42,17 @@ class Competitor:
 
     def _split(self) -> tuple[str, list[str]]:
         """The recovery or transport that it names, if it does, and its other parts."""
-        first, *rest = pieces = _pieces(self.label)
-        kinds = _kinds(first)
+        first, *rest = pieces = pieces_of(self.label)
+        kinds = kinds_of(first)
         if kinds & TRANSPORTS and (rest or not kinds - TRANSPORTS):
             return first, rest
         # "reno" alone is a recovery, too.
         return first if kinds & TRANSPORTS else "", pieces
 
 
-def _pieces(spec: str) -> list[str]:
-    """The parts of a specification; no parameter has a "+"."""
-    return [piece.strip() for piece in spec.split("+")]
-
-
-def _kinds(piece: str) -> set[str]:
-    return {entry.kind for entry in list_entries("algorithms") if entry.name == name_of(piece)}
-
-
 def _places(own: Sequence[str]) -> tuple[str, ...]:
     """The places that a single part fills; an avoidance where it could be either."""
-    kinds = _kinds(own[0])
+    kinds = kinds_of(own[0])
     return next(((place,) for place in reversed(PLACES) if place in kinds), ())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -190,9 +191,8 @@ def _plan(
     for label in comparison.recoveries:
         result = comparison.result(label)
         spec = json.loads(result.scenario.to_json()).get("tcp", {}).get("algorithm", "newreno")
-        name = next((name for name in result.classes if spec.rpartition("+")[2] == name), None)
-        if name is not None:
-            spec = spec.removesuffix(name) + (classes[name]["class"] or name)
+        for name in result.classes:
+            spec = own_code.with_class(spec, name, classes[name]["class"] or name)
         lines.append(f"{json.dumps(label)} = {json.dumps(spec)}")
     return "\n".join(lines) + "\n"
 
@@ -209,8 +209,9 @@ def with_sources(scenario: Scenario, sources: Mapping[str, str]) -> Scenario:
     """The scenario with Python classes named by their files, `file.py:Class`."""
 
     def by_file(spec: str) -> str:
-        name = spec.rpartition("+")[2].strip()
-        return spec.removesuffix(name) + sources[name] if name in sources else spec
+        return functools.reduce(
+            lambda found, named: own_code.with_class(found, *named), sources.items(), spec
+        )
 
     tree = own_code.with_algorithms(json.loads(scenario.to_json()), by_file)
     return Scenario.from_json(json.dumps(tree), [*sources, *sources.values()], scenario.folder)

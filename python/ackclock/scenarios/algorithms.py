@@ -28,11 +28,13 @@ __all__ = [
     "Start",
     "classes_of",
     "is_built_in",
+    "kinds_of",
     "label_of",
     "name_of",
     "named",
     "one_algorithm",
     "own_names",
+    "pieces_of",
     "recovery_of",
     "referred",
     "with_algorithm",
@@ -320,21 +322,32 @@ def named(algorithms: Sequence[str | Factory] | Mapping[str, str | Factory]) -> 
 def class_name(label: str, made: Factory) -> tuple[str, str]:
     """The specification of a Python class compared as `label`, and the name of the class in it.
 
-    The label "rack+mine" gives the class a recovery; another label is a name in tables only. Raises
-    InputError if the label begins with another part, which a class, a whole controller, cannot have.
+    The label "rack+mine" gives the class a recovery, and "rack+mine+reno" makes it the slow start next to an
+    avoidance; another label is a name in tables only. Raises ScenarioError where parts are not in order.
     """
-    head, plus, rest = (part.strip() for part in label.partition("+"))
-    kinds = {entry.kind for entry in list_entries("algorithms") if entry.name == name_of(head)}
-    if not plus or not kinds:
-        own = label_of(made)
-        return own, own
-    if not kinds & {"recovery", "transport"}:
-        raise InputError(
-            f'label "{label}": a Python class is a whole controller, which takes no '
-            f'{" or ".join(sorted(kinds))}; a recovery may stand before its name, as in "rack+{rest}"'
-        )
-    _native.parse_algorithm(label, [rest])
-    return label, rest
+    pieces = pieces_of(label)
+    own = _own(pieces)
+    if len(pieces) == 1 or len(own) > 1 or len(own) == len(pieces):
+        name = label_of(made)
+        return name, name
+    name = own[0] if own else pieces[-1]
+    _native.parse_algorithm(label, [name])
+    return label, name
+
+
+def pieces_of(spec: str) -> list[str]:
+    """The parts of a specification; no parameter has a "+"."""
+    return [piece.strip() for piece in spec.split("+")]
+
+
+def kinds_of(piece: str) -> set[str]:
+    """The kinds of built-in parts of that name: recovery, slow start, avoidance, controller, transport."""
+    return {entry.kind for entry in list_entries("algorithms") if entry.name == name_of(piece)}
+
+
+def _own(pieces: Sequence[str]) -> list[str]:
+    """Those that are not built in."""
+    return [piece for piece in pieces if not kinds_of(piece)]
 
 
 def name_of(piece: str) -> str:
@@ -347,7 +360,7 @@ def recovery_of(spec: str) -> str:
     try:
         return _native.recovery_of(spec)
     except _native.ScenarioError:
-        return _native.recovery_of(spec, [spec.rpartition("+")[2].strip()])
+        return _native.recovery_of(spec, _own(pieces_of(spec)))
 
 
 def referred(
@@ -361,7 +374,7 @@ def referred(
 
     `within` and `trust` are those of `own_code.load`.
 
-    A class in a list is labelled by its name, with the recovery before it that the text names: "sack+mine".
+    A class in a list is labelled by its name with the parts that the text names: "sack+mine", "mine+reno".
     """
     said: object = algorithms
     if isinstance(said, str) or not isinstance(said, Mapping | Sequence):
@@ -377,8 +390,11 @@ def referred(
         if isinstance(algorithm, str):
             own_code.refuse_file(algorithm, folder)
         if isinstance(algorithm, str) and own_code.is_reference(algorithm):
-            recovery, made = own_code.load(algorithm, folder, within=within, trust=trust)
-            label = recovery + label_of(made) if given is None else _with_recovery(recovery, given)
+            (before, after), made = own_code.load(algorithm, folder, within=within, trust=trust)
+            name = label_of(made) if given is None else given.removeprefix(before).removesuffix(after)
+            label = before + name + after
+            if before or after:
+                _native.parse_algorithm(label, [name])
             pairs.append((label, made))
         else:
             pairs.append((label_of(algorithm) if given is None else given, algorithm))
@@ -399,10 +415,6 @@ def one_algorithm(
 def own_names(label: str, algorithm: str | Factory | None) -> list[str]:
     """The name of a Python class in a specification; empty for a built-in algorithm."""
     return [] if algorithm is None or isinstance(algorithm, str) else [class_name(label, algorithm)[1]]
-
-
-def _with_recovery(recovery: str, label: str) -> str:
-    return label if label.startswith(recovery) else recovery + label
 
 
 class _Labelled:
@@ -434,7 +446,7 @@ def with_algorithm(
 ) -> tuple[_native.Scenario, dict[str, Factory]]:
     """The scenario with `tcp.algorithm` replaced, and the Python classes, by name, that its run needs.
 
-    `label` may name the recovery of a Python class: see `class_name`. `trust` is that of `own_code.load`.
+    `label` may name the other parts of a Python class: see `class_name`. `trust` is that of `own_code.load`.
     """
     needed = dict(factories or {})
     spec = algorithm.strip() if isinstance(algorithm, str) else ""
@@ -456,6 +468,6 @@ def classes_of(scenario: _native.Scenario, *, trust: bool = False) -> dict[str, 
     """The Python classes that a scenario names by their files, `file.py:Class`, as it names them."""
     found: dict[str, Factory] = {}
     for spec in filter(own_code.is_reference, scenario.algorithm_names()):
-        recovery, made = own_code.load(spec, scenario.folder, within=scenario.within, trust=trust)
-        found[spec.removeprefix(recovery)] = made
+        (before, after), made = own_code.load(spec, scenario.folder, within=scenario.within, trust=trust)
+        found[spec.removeprefix(before).removesuffix(after)] = made
     return found

@@ -39,11 +39,14 @@ __all__ = [
     "refuse_file",
     "source_files",
     "with_algorithms",
+    "with_class",
     "write",
     "written",
 ]
 
-REFERENCE = re.compile(r"(?P<recovery>[\w-]+\+)?(?P<file>.+\.py):(?P<name>\w+)")
+PART = r"[\w-]+(?:\([^()]*\))?"
+REFERENCE = re.compile(rf"(?P<before>(?:{PART}\+)*)(?P<file>.+\.py):(?P<name>\w+)(?P<after>\+{PART})?")
+"""A class in a file: a recovery or a slow start may stand before it, an avoidance behind it."""
 PREFIX = "_ackclock_"
 """The prefix of the names of modules imported from a user's files."""
 
@@ -54,17 +57,17 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def is_reference(text: object) -> bool:
-    """True if a text names a class in a file: `file.py:Class`, or with a recovery `sack+file.py:Class`."""
+    """True if a text names a class in a file: `file.py:Class`, or with parts `sack+file.py:Class+reno`."""
     return isinstance(text, str) and REFERENCE.fullmatch(text.strip()) is not None
 
 
 def named_in(tree: object) -> list[str]:
-    """The classes among the algorithms of a scenario's tree, as `file.py:Class` without a recovery."""
+    """The classes among the algorithms of a scenario's tree, as `file.py:Class` without other parts."""
     found: list[str] = []
 
     def note(spec: str) -> str:
         if match := REFERENCE.fullmatch(spec.strip()):
-            found.append(spec.strip().removeprefix(match["recovery"] or ""))
+            found.append(f"{match['file']}:{match['name']}")
         return spec
 
     with_algorithms(tree, note)
@@ -83,10 +86,17 @@ def with_algorithms(tree: object, change: Callable[[str], str], owner: str = "")
     return [with_algorithms(value, change, owner) for value in tree] if isinstance(tree, list) else tree
 
 
+def with_class(spec: str, name: str, other: str) -> str:
+    """A specification in which a class goes by another name, as by its file."""
+    return "+".join(other if piece.strip() == name else piece.strip() for piece in spec.split("+"))
+
+
 def load(
     text: str, folder: Path, *, within: Path | None = None, trust: bool = False
-) -> tuple[str, Callable[..., object]]:
-    """The recovery with its "+", or "", and the class that a reference names; files are relative to `folder`.
+) -> tuple[tuple[str, str], Callable[..., object]]:
+    """The parts before and behind the class that a reference names, and the class.
+
+    They come with their "+", as ("sack+", "+reno"), or are empty. Files are relative to `folder`.
 
     The file and the modules next to it are read anew. With `within` the file must lie below that folder. Code
     in a results folder runs only if it is what was written. Neither holds where `trust`. Raises InputError.
@@ -108,7 +118,7 @@ def load(
         raise InputError(f'{path}: no class is named "{found["name"]}"{advice(found["name"], own)}')
     if not trust:
         _remember(made, _Origin(path.resolve(), found["name"]))
-    return found["recovery"] or "", made
+    return (found["before"], found["after"] or ""), made
 
 
 def refuse_elsewhere(named: object, path: Path, within: Path, rule: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ackclock.errors import OutputError
 from ackclock.own_files import HOLE, refuse_foreign, sealed
 from ackclock.scenarios.algorithms import class_name
-from ackclock.scenarios.own_code import reference, written
+from ackclock.scenarios.own_code import reference, with_class, written
 
 if TYPE_CHECKING:
     from ackclock._native import Scenario
@@ -91,7 +91,7 @@ def write(
         for file, data in written(name, made).items():
             files[place / own / file] = data
             refuse_foreign(place / own / file, data.__eq__)
-        specs[label] = spec.removesuffix(name) + (reference(own, name, made) or name)
+        specs[label] = with_class(spec, name, reference(own, name, made) or name)
     plan = place / "plan.toml"
     said = toml(facts, specs, axes, classes) + design
     for path, text in ((place / "scenario.toml", scenario.to_toml()), (plan, said)):

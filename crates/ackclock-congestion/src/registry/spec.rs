@@ -145,11 +145,11 @@ impl fmt::Display for ControllerSpec {
     }
 }
 
-fn slow_start_of(piece: &Piece) -> Option<&'static Entry> {
+pub(super) fn slow_start_of(piece: &Piece) -> Option<&'static Entry> {
     find(slow_start::ENTRIES, piece.name)
 }
 
-fn avoidance_of(piece: &Piece) -> Option<&'static Entry> {
+pub(super) fn avoidance_of(piece: &Piece) -> Option<&'static Entry> {
     find(avoidance::ENTRIES, piece.name)
 }
 
@@ -168,7 +168,7 @@ fn companion(avoidance: &Part) -> Part {
 }
 
 /// The algorithm with the values of this piece.
-fn read(piece: &Piece, entry: &'static Entry) -> Result<Part, SpecError> {
+pub(super) fn read(piece: &Piece, entry: &'static Entry) -> Result<Part, SpecError> {
     // Vegas is a slow start and an avoidance, and a reader may look for the parameters of one at the other.
     let namesake = entries().find(|other| other.name == entry.name && other.kind != entry.kind);
     let is_misplaced = |key: &str| entry.parameter(key).is_none();
@@ -219,7 +219,10 @@ fn same_kind(wrong: &Piece, first: &Piece, second: &Piece, kind: &str, other: &s
     SpecError::new(wrong.text, message)
 }
 
-fn unknown_name(piece: &Piece, known: impl IntoIterator<Item = &'static Entry> + Clone) -> SpecError {
+pub(super) fn unknown_name(
+    piece: &Piece,
+    known: impl IntoIterator<Item = &'static Entry> + Clone,
+) -> SpecError {
     let names: Vec<_> = known.clone().into_iter().map(|entry| entry.name).collect();
     SpecError::unknown("algorithm", piece.name, &names, nearest_entry(piece.name, known))
 }

@@ -1,6 +1,6 @@
 //! Names of algorithms: the check of a specification, and groups whose flows run different ones.
 
-use ackclock_transport::{Transport, Variant};
+use ackclock_transport::{Controller, Transport, Variant};
 use serde::Deserialize;
 
 use crate::read::error::{ScenarioError, clip};
@@ -16,6 +16,15 @@ pub(crate) fn check(key: &str, spec: &str, custom: &[String]) -> Result<(), Scen
         nearest: error.nearest.clone(),
         ..ScenarioError::at(key, clip_message(&error.to_string())).with_found(clip(&error.found))
     })
+}
+
+/// The parts of a specification of which one or both are the caller's own, without the transport: `mine+reno`.
+pub(crate) fn composed(spec: &str, custom: &[String]) -> Option<String> {
+    let custom: Vec<&str> = custom.iter().map(String::as_str).collect();
+    match Variant::parse(spec, &custom).ok()?.controller {
+        Controller::Custom(name) => (!custom.contains(&name.as_str())).then_some(name),
+        _ => None,
+    }
 }
 
 /// True for a valid specification whose transport is TCP.

@@ -26,10 +26,23 @@ impl Settings {
         let custom: Vec<String> = custom.iter().map(|name| (*name).to_owned()).collect();
         for (index, group) in self.flow.iter().enumerate() {
             for name in group.algorithm_names() {
-                algorithm::check(&Key::top("flow").then(index).then("algorithm"), name, &custom)?;
+                let key = Key::top("flow").then(index).then("algorithm");
+                algorithm::check(&key, name, &custom)?;
+                if let Some(parts) = algorithm::composed(name, &custom) {
+                    let message = "only classes in Python can be a slow start or an avoidance";
+                    return Err(key.wrong(parts, message));
+                }
             }
         }
         Ok(())
+    }
+
+    /// The slow starts and avoidances of the caller with what they are composed with, as `mine+reno`, for a caller that makes
+    /// them: controllers by these names.
+    pub fn composed(&self, custom: &[&str]) -> Vec<String> {
+        let custom: Vec<String> = custom.iter().map(|name| (*name).to_owned()).collect();
+        let names = self.flow.iter().flat_map(FlowGroup::algorithm_names);
+        names.filter_map(|name| algorithm::composed(name, &custom)).collect()
     }
 
     /// Refuses flows over other stacks, for a program that has none.
