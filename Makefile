@@ -44,7 +44,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks worst-paths papers papers-quick league playground wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence community evaluation-comment changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks worst-paths papers papers-quick league playground wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -128,6 +128,13 @@ lint-python: ready-for-development
 
 evidence: ready-for-development ## evaluate ALGORITHM=name in full and publish its row of the league; five to twenty minutes of one processor
 	@$(BIN)/python -m verification.evidence $(if $(ALGORITHM),'$(ALGORITHM)',--help)
+
+community: ready-for-development ## evaluate NAME of community/, or each file without a row of its content, and write its row; two minutes
+	@$(BIN)/python -m verification.community $(NAME)
+
+evaluation-comment: ready ## evaluate CLASS=mine.py:Mine by RFC 9743, quick, into results/comment/evaluation.md, as the action comments it
+	@rm -rf results/comment
+	@$(ACKCLOCK) evaluate '$(or $(CLASS),$(error CLASS=mine.py:Mine is the class to evaluate))' --quick --output results/comment
 
 changelog: ready-for-development ## make a section VERSION=x.y.z of CHANGELOG.md of the files of changes/
 	@$(BIN)/scriv collect --version '$(or $(VERSION),$(error VERSION=x.y.z is the version to release))'

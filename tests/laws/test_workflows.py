@@ -6,15 +6,25 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-WORKFLOWS = sorted((REPOSITORY / ".github" / "workflows").glob("*.yml"))
+GITHUB = REPOSITORY / ".github"
+WORKFLOWS = [*sorted(GITHUB.glob("workflows/*.yml")), *sorted(GITHUB.glob("actions/*/action.yml"))]
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_actions_are_pinned_by_commit(workflow: Path) -> None:
-    """A tag can be moved. The comment says which version a commit is, for readers and for updates."""
+    """A tag can be moved. The comment says which version a commit is, for readers and for updates.
+
+    An action of our own is of the commit that is checked out.
+    """
     used = re.findall(r"uses: (.*)", workflow.read_text(encoding="utf-8"))
     assert used
-    assert [line for line in used if not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v[\d.]+", line)] == []
+    assert [
+        line
+        for line in used
+        if not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40} # v[\d.]+|\./\.github/actions/\w+", line)
+    ] == []
+    ours = [REPOSITORY / line / "action.yml" for line in used if line.startswith("./")]
+    assert [path for path in ours if not path.is_file()] == []
 
 
 INSTALLED = {
@@ -26,7 +36,7 @@ OURS = "pip install ackclock --find-links dist --no-index --no-deps && pip insta
 """What a user types: it takes what the index has now."""
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_tools_are_pinned_by_version_and_hash(workflow: Path) -> None:
     """A registry's package of a version never changes; an index says the newest one otherwise."""
     text = workflow.read_text(encoding="utf-8").replace(OURS, "")
@@ -39,7 +49,7 @@ def test_tools_are_pinned_by_version_and_hash(workflow: Path) -> None:
     assert lock.read_text(encoding="utf-8").count("--hash=sha256:") > 20
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_what_a_workflow_makes_is_a_target(workflow: Path) -> None:
     makefile = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z][a-z-]*):", makefile, re.MULTILINE))
