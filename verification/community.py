@@ -36,10 +36,10 @@ STORE = ROOT / "results" / "community" / "store"
 
 SCHEMA = "ackclock-community/1"
 FIELDS = ("Author", "Source", "Licence")
-"""What the docstring states, each in a line of its own."""
+"""The fields of the docstring, each in a line of its own."""
 METHODS = {"on_ack", "on_congestion"}
 MODULES = ("__future__", "collections", "dataclasses", "enum", "math", "typing")
-"""What a file may import: nothing that reads a clock, draws numbers, or leaves the process."""
+"""The modules that a file may import: none reads a clock, draws numbers, or leaves the process."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,8 @@ class Entry:
 
 
 def read(file: Path) -> Entry:
-    """What a file says of itself. Raises InputError, in a sentence, for a file that cannot come in."""
-    shown = f"community/{file.name}"
+    """The statements of a file about itself. Raises InputError, in a sentence, for a file that cannot come in."""
+    shown = f"{file.parent.name}/{file.name}"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", file.stem):
         raise InputError(f"{shown}: its name must have small letters, digits and underscores alone")
     try:

@@ -64,7 +64,7 @@ def test_a_wrong_file_is_refused_in_a_sentence(case: str, tmp_path: Path) -> Non
     text, said = WRONG[case]
     with pytest.raises(InputError) as refused:
         community.read(written(tmp_path, text))
-    assert str(refused.value).startswith("community/mine.py: ")
+    assert str(refused.value).startswith(f"{tmp_path.name}/mine.py: ")
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
 
@@ -90,12 +90,14 @@ def test_a_changed_file_and_a_lost_file_are_told(tmp_path: Path) -> None:
     assert "published/community/gone.json has no file" in community.stale([], {"gone": {}})[0]
 
 
-def test_every_file_has_its_row_by_every_criterion() -> None:
+def test_every_file_has_its_row() -> None:
     found, published = community.entries(), community.rows()
     assert found
     assert community.stale(found, published) == []
     for row in published.values():
-        assert list(row["criteria"]) == [criterion.key for criterion in SUITES[DEFAULT].criteria]
+        # A row is not renewed with the simulator, so that it may lack a criterion that came later.
+        assert row["criteria"]
+        assert set(row["criteria"]) <= {criterion.key for criterion in SUITES[DEFAULT].criteria}
         assert {each["class"] for each in row["criteria"].values()} <= set(CLASSES)
     for name, lines in community.tables(published).items():
         text = (community.PUBLISHED / f"{name}.csv").read_text(encoding="utf-8")

@@ -1,0 +1,91 @@
+"""The competition: paths are those of the seed, scores those of the runs, and a broken class has none."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import ackclock
+from verification import competition
+
+SILENT = '''"""A window of a fixed size.
+
+Author: <b>A. Student</b>
+Source: none
+Licence: MIT
+"""
+
+class Fixed:
+    def __init__(self, start):
+        self.cwnd = 4.0
+
+    def on_ack(self, ack):
+        pass
+
+    def on_congestion(self, event):
+        pass
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "classes"
+    made.mkdir()
+    (made / "fixed.py").write_text(SILENT, encoding="utf-8")
+    broken = SILENT.replace("Fixed", "Broken").replace("        pass", "        return 1 / 0")
+    (made / "broken.py").write_text(broken, encoding="utf-8")
+    return made
+
+
+def test_a_board_has_everybody_by_score_and_the_seed(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "board.html"
+    arguments = ["board", str(folder), "--seed", "7", "--paths", "2", "--output", str(page)]
+    assert competition.main(arguments) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"0\.000  broken  \(ZeroDivisionError: .*\)", said[-2])
+    text = page.read_text(encoding="utf-8")
+    places = re.findall(r"<tr><td>(\d)</td><td>([\w+]+)</td><td>(.*?)</td><td>([\d.]+)</td>", text)
+    assert {name for _, name, _, _ in places} == {"rack+reno", "cubic", "fixed", "broken"}
+    scores = [float(score) for *_, score in places]
+    assert scores == sorted(scores, reverse=True)
+    assert scores[-1] == 0.0
+    assert "&lt;b&gt;A. Student&lt;/b&gt;" in text, "an author writes no HTML"
+    assert f"<code>7</code>; its checksum <code>{competition.checksum(7)}</code>" in text
+    again = tmp_path / "again.html"
+    competition.main([*arguments[:-1], str(again)])
+    assert again.read_bytes() == page.read_bytes()
+
+
+def test_a_window_below_the_path_scores_its_share_of_the_link(folder: Path) -> None:
+    """Four packets of 1500 bytes per round trip leave no queue: the score is their rate, of the link's."""
+    fixed = next(each for each in competition.contenders(folder) if each.name == "fixed")
+    # A path that holds more than four packets, and loses none at random.
+    seed = 3
+    [path] = competition.run_all("drawn-paths", [seed], [fixed])
+    held = path.rate_bit_per_s * path.least_rtt_s / (1500 * 8)
+    assert held > 8
+    assert fixed.score == pytest.approx(4 / held, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--scenario", "single-flow"], "single-flow: has no table [draw]"),
+        (["--paths", "0"], "--paths: found 0; it must be at least 1"),
+    ],
+)
+def test_wrong_input_is_refused_in_a_sentence(
+    more: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert competition.main(["board", str(folder), "--seed", "1", *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_drawn_seed_is_bound_by_its_checksum(capsys: pytest.CaptureFixture[str]) -> None:
+    assert competition.main(["seed"]) == 0
+    kept, published = re.findall(r": +(\w+)", capsys.readouterr().out)
+    assert competition.checksum(int(kept)) == published
+    assert competition.checksum(int(kept) + 1) != published
+    ackclock.load_scenario("drawn-paths", {"seed": kept})

@@ -1,0 +1,191 @@
+"""A competition of classes in Python over paths that nobody knows before: a board as one static page.
+
+`python -m verification.competition seed` draws a seed, and prints it with the checksum to publish beforehand.
+`python -m verification.competition board FOLDER --seed SEED` runs every file of a folder, and Reno and CUBIC,
+on the paths that the seed draws, and writes the board, with the seed on it: everybody can repeat it.
+
+The score of a path is the share of the link that the flow uses, times the least round trip of the path
+divided by the flow's mean round trip: 1 is a full link without a queue.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import html
+import secrets
+import statistics
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+import ackclock
+from ackclock import provenance
+from ackclock.errors import InputError
+from verification import community
+
+__all__ = ["Contender", "DrawnPath", "board", "checksum", "main", "paths_of", "run_all"]
+
+REFERENCES = ("rack+reno", "cubic")
+SEED_BITS = 62
+"""No seed of this length is found by trying, and the scenario's seed plus the paths stay below 2^63."""
+
+
+def checksum(seed: int) -> str:
+    """The text to publish before: it binds to the seed, and does not tell it."""
+    return hashlib.sha256(f"ackclock competition {seed}".encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class DrawnPath:
+    """One drawn path."""
+
+    seed: int
+    rate_bit_per_s: float
+    least_rtt_s: float
+
+
+@dataclass
+class Contender:
+    """A class of a student, or a reference, with its score on each path; what it raised, if it did."""
+
+    name: str
+    author: str
+    algorithm: str
+    scores: list[float]
+    failed: str = ""
+
+    @property
+    def score(self) -> float:
+        """The mean over the paths; a class that raises has nothing on that path and on those after it."""
+        return statistics.fmean(self.scores) if self.scores else 0.0
+
+
+def contenders(folder: Path) -> list[Contender]:
+    """The references, and each file of the folder. Raises InputError for a file that cannot take part."""
+    found = [Contender(name, "reference", name, []) for name in REFERENCES]
+    files = sorted(folder.glob("*.py"))
+    if not files:
+        raise InputError(f"{folder}: has no file in Python")
+    entries = (community.read(file) for file in files)
+    return found + [Contender(each.name, each.author, f"{each.file}:{each.cls}", []) for each in entries]
+
+
+def paths_of(scenario: str, seed: int, number: int) -> list[int]:
+    """The seeds of the paths. Raises InputError for a scenario that draws nothing."""
+    if number < 1:
+        raise InputError(f"--paths: found {number}; it must be at least 1")
+    if "[draw" not in ackclock.load_scenario(scenario).to_toml():
+        raise InputError(f"{scenario}: has no table [draw], so that every seed has the same path")
+    return [seed + index for index in range(number)]
+
+
+def run_all(scenario: str, seeds: Sequence[int], field: Sequence[Contender]) -> list[DrawnPath]:
+    """Runs every contender on every path, and gives the scores."""
+    paths = []
+    for seed in seeds:
+        drawn = ackclock.load_scenario(scenario, {"seed": str(seed)})
+        results = [(each, _result(drawn, each)) for each in field]
+        flows = [(each, result.flows.row(0, named=True)) for each, result in results if result is not None]
+        rate = next(float(result.tables["links"]["rate_bit_per_s"][0]) for _, result in results if result)
+        # The references come first: their SYNs meet an empty queue.
+        least = min(row["min_rtt_s"] for _, row in flows)
+        paths.append(DrawnPath(seed, rate, least))
+        scores = {id(each): _score(row, rate, least) for each, row in flows}
+        for each in field:
+            each.scores.append(scores.get(id(each), 0.0))
+    return paths
+
+
+def _result(drawn: ackclock.Scenario, contender: Contender) -> ackclock.Result | None:
+    if contender.failed:
+        return None
+    try:
+        return ackclock.run(drawn, algorithm=contender.algorithm)
+    except Exception as error:  # noqa: BLE001 - a class of somebody else may raise anything
+        contender.failed = f"{type(error).__name__}: {error}"
+        return None
+
+
+def _score(flow: dict[str, float], rate: float, least: float) -> float:
+    mean = flow["mean_rtt_s"]
+    return flow["goodput_bit_per_s"] / rate * least / mean if mean > 0 else 0.0
+
+
+PAGE = Path(__file__).with_suffix(".html")
+"""The page of a board, with a `$name` for each value."""
+
+
+def board(
+    title: str, seed: int, scenario: str, field: Sequence[Contender], paths: Sequence[DrawnPath]
+) -> str:
+    """The page: the board, then each path with the scores of all."""
+    ranked = sorted(field, key=lambda each: (-each.score, each.name))
+    rows = [
+        (place, each.name, each.author, f"{each.score:.3f}", f"{min(each.scores):.3f}", each.failed)
+        for place, each in enumerate(ranked, start=1)
+    ]
+    by_path = [
+        (
+            number,
+            f"{path.rate_bit_per_s / 1e6:.1f} Mbit/s",
+            f"{path.least_rtt_s * 1e3:.0f} ms",
+            *(f"{each.scores[number - 1]:.3f}" for each in ranked),
+        )
+        for number, path in enumerate(paths, start=1)
+    ]
+    return Template(PAGE.read_text(encoding="utf-8")).substitute(
+        title=html.escape(title),
+        number=len(paths),
+        rows=_rows(rows),
+        seed=seed,
+        checksum=checksum(seed),
+        scenario=html.escape(scenario),
+        version=provenance.version(),
+        heads="".join(f'<th scope="col">{html.escape(each.name)}</th>' for each in ranked),
+        by_path=_rows(by_path),
+    )
+
+
+def _rows(rows: Iterable[Iterable[object]]) -> str:
+    cells = ("".join(f"<td>{html.escape(str(value))}</td>" for value in row) for row in rows)
+    return "\n".join(f"<tr>{row}</tr>" for row in cells)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Returns 0, or 2 for wrong input."""
+    parser = argparse.ArgumentParser(prog="python -m verification.competition", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("seed", help="draw a seed, and its checksum to publish before")
+    making = commands.add_parser("board", help="run all classes of a folder, and write the board")
+    making.add_argument("folder", type=Path)
+    making.add_argument("--seed", type=int, required=True)
+    making.add_argument("--paths", type=int, default=20, help="how many paths (default: 20)")
+    making.add_argument("--scenario", default="drawn-paths", help="a scenario with a table [draw]")
+    making.add_argument("--title", default="Competition")
+    making.add_argument("--output", type=Path, default=Path("board.html"))
+    chosen = parser.parse_args(arguments)
+    if chosen.command == "seed":
+        seed = secrets.randbits(SEED_BITS)
+        print(f"keep:    {seed}\npublish: {checksum(seed)}")
+        return 0
+    try:
+        seeds = paths_of(chosen.scenario, chosen.seed, chosen.paths)
+        field = contenders(chosen.folder)
+        paths = run_all(chosen.scenario, seeds, field)
+    except InputError as error:
+        print(f"competition: {error}", file=sys.stderr)
+        return 2
+    chosen.output.write_text(
+        board(chosen.title, chosen.seed, chosen.scenario, field, paths), encoding="utf-8"
+    )
+    for each in sorted(field, key=lambda one: -one.score):
+        print(f"{each.score:.3f}  {each.name}{f'  ({each.failed})' if each.failed else ''}")
+    print(f"The board: {chosen.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
