@@ -44,7 +44,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence community evaluation-comment changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks worst-paths papers papers-quick league playground wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence community evaluation-comment changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks worst-paths papers papers-quick league playground slides wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -255,6 +255,15 @@ playground: ## build the pages that `ackclock playground` opens (node 20 and rus
 	@cargo build --quiet --locked --manifest-path playground/bindgen/Cargo.toml --target-dir target/bindgen
 	$(say) 'Building $(PLAYGROUND)'
 	@node playground/build.mjs $(WASM) target/bindgen/debug/ackclock-bindgen $(PLAYGROUND)
+
+slides: ## make results/slides/, the lecture of docs/course.md with the playground in it, for any web server; after `make playground`
+	@test -f $(PLAYGROUND)/index.html || { echo 'the playground is not built: make playground' >&2; exit 1; }
+	@rm -rf results/slides && mkdir -p results/slides
+	@cp course/slides.html results/slides/index.html
+	@cp -R playground/node_modules/reveal.js/dist results/slides/reveal
+	@cp -R $(PLAYGROUND) results/slides/playground
+	@rm -f results/slides/reveal/*.map
+	@echo 'results/slides/index.html'
 
 wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment without Rust; PGO=yes as wheels are shipped
 	$(say) 'Building the wheel'
