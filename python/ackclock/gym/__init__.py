@@ -15,6 +15,7 @@ from ackclock.gym.registration import register
 
 if TYPE_CHECKING:
     from ackclock.gym.environment import WindowEnv
+    from ackclock.gym.logs import EpisodeLog, TensorBoard
     from ackclock.gym.observations import OBSERVATIONS, Step
     from ackclock.gym.onnx import load_onnx, save_onnx
     from ackclock.gym.parallel import WindowParallelEnv
@@ -25,9 +26,11 @@ if TYPE_CHECKING:
 __all__ = [
     "OBSERVATIONS",
     "AlphaFair",
+    "EpisodeLog",
     "Layer",
     "Policy",
     "Step",
+    "TensorBoard",
     "WindowEnv",
     "WindowParallelEnv",
     "WindowVectorEnv",
@@ -43,10 +46,12 @@ __all__ = [
 # The environments need Gymnasium, which is optional; rewards and policies do not.
 _HOMES = {
     "AlphaFair": "rewards",
+    "EpisodeLog": "logs",
     "Layer": "policy",
     "OBSERVATIONS": "observations",
     "Policy": "policy",
     "Step": "observations",
+    "TensorBoard": "logs",
     "WindowEnv": "environment",
     "WindowParallelEnv": "parallel",
     "WindowVectorEnv": "vector",
