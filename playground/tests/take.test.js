@@ -98,7 +98,6 @@ test("the packets of a graph move on a drawing of it", async () => {
   const { page, errors } = await here.page();
   await page.goto(here.address("index.html#scenario=call-beside-download"));
   await runs(page);
-  await page.click("#tab-packets");
   await page.waitForFunction(() => {
     document.getElementById("step").click();
     return /of flow/.test(document.querySelector("#panel-packets [role=status]").textContent);

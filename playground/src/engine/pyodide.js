@@ -14,11 +14,23 @@ async function fetched(folder, name, integrity) {
   return answer.arrayBuffer();
 }
 
+/** @type {Promise<Record<string, ArrayBuffer>> | null} */
+let kept = null;
+
+/** The contents of the files by name, fetched once for all workers of the page. */
+export function pyodideFiles() {
+  kept ??= fromPlaces().catch((error) => {
+    kept = null;
+    throw error;
+  });
+  return kept;
+}
+
 /**
- * The contents of the files by name, from the first place that has them all. Those from elsewhere are what npm's package has.
+ * The files from the first place that has them all. Those from elsewhere are what npm's package has.
  * @returns {Promise<Record<string, ArrayBuffer>>}
  */
-export async function pyodideFiles() {
+async function fromPlaces() {
   for (const folder of places()) {
     try {
       return Object.fromEntries(await Promise.all(Object.entries(files).map(async ([name, hash]) => [name, await fetched(folder, name, hash)])));
