@@ -122,6 +122,19 @@ def test_bbr_1_triggers_a_circuit_breaker_where_standards_do_not(store: Path) ->
     )
 
 
+def test_a_call_keeps_its_rate_next_to_vegas_and_loses_it_to_reno(store: Path) -> None:
+    """A short queue leaves room to flows that measure delay; Reno fills the buffer of 80 ms."""
+    vegas = quick("vegas", store, "calls", seeds=2)["calls"]
+    reno = quick("rack+reno", store, "calls", seeds=2)["calls"]
+    assert vegas.verdict == BETTER
+    cell = "scream2, buffer 2 BDP"
+    assert reno.harm[cell, "call_rate"].interval.estimate > 0.5
+    assert abs(vegas.harm[cell, "call_rate"].interval.estimate) < 0.1
+    # A call takes 1.5 of 4 Mbit/s at most, and another download takes two.
+    assert reno.harm[cell, "download"].interval.estimate < -0.2
+    assert vegas.values["two downloads, buffer 2 BDP", "vegas"][1]["call_rate"] == 0
+
+
 def test_reno_and_cubic_fill_whatever_buffer_there_is_and_vegas_does_not(store: Path) -> None:
     found = quick("vegas", store, "bufferbloat")["bufferbloat"]
     assert found.verdict == BETTER

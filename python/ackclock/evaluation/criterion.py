@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from ackclock.measures.record import RunRecord
 
-__all__ = ["STANDARDS", "Cell", "Criterion", "Force", "Measure", "NotEvaluated", "flow_count"]
+__all__ = [
+    "STANDARDS",
+    "Cell",
+    "Criterion",
+    "Force",
+    "Measure",
+    "NotEvaluated",
+    "Settings",
+    "flow_count",
+]
 
 Force = Literal["MUST", "SHOULD", "should", "must consider", "may", ""]
 """The word that RFC 9743 gives a criterion, in the RFC's letters; empty in other suites."""
@@ -48,6 +57,8 @@ class Cell:
     scenario: Settings
     standards: tuple[str, ...] = STANDARDS
     """The algorithms that stand in the contender's place for comparison."""
+    references: Mapping[str, Cell] = field(default_factory=dict)
+    """For measures by their keys, the cell against which harm is computed; none for no harm."""
 
 
 @dataclass(frozen=True)

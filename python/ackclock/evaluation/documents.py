@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 from ackclock import provenance
 from ackclock.evaluation import worst_paths
+from ackclock.evaluation.criterion import Cell
 from ackclock.evaluation.evaluate import Evaluation, Judged
 from ackclock.evaluation.sentences import mean_of, sentence, times_text
 from ackclock.evaluation.verdict import Compared
@@ -66,9 +67,19 @@ def _criterion(judged: Judged, evaluation: Evaluation) -> dict[str, object]:
                     }
                     for measure in criterion.measures
                 },
+                **({"harm": _harms(judged, cell)} if cell.references else {}),
             }
             for number, (cell, compared) in enumerate(zip(judged.cells, judged.by_cell, strict=True), start=1)
         ],
+    }
+
+
+def _harms(judged: Judged, cell: Cell) -> dict[str, object]:
+    """The harm of a cell by the measure's key."""
+    return {
+        key: {**_interval(found.interval), "class": found.verdict}
+        for (name, key), found in judged.harm.items()
+        if name == cell.name
     }
 
 

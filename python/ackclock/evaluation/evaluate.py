@@ -12,7 +12,8 @@ from ackclock._native import Scenario
 from ackclock.arguments import checked
 from ackclock.attacks.attack import AttackInterrupted
 from ackclock.errors import InputError, ScenarioError, unknown
-from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion, NotEvaluated
+from ackclock.evaluation.criterion import STANDARDS, Cell, Criterion, Measure, NotEvaluated
+from ackclock.evaluation.harm import Harm, harm
 from ackclock.evaluation.networks import dumbbell, flows
 from ackclock.evaluation.plan import EvaluationInterrupted, Means, Measured, measured
 from ackclock.evaluation.suite import Suite
@@ -46,6 +47,8 @@ class Judged(Measured):
     whole: Compared
     """The contender over all cells."""
     by_cell: tuple[Compared, ...]
+    harm: Mapping[tuple[str, str], Harm]
+    """By the cell's name and the measure's key, where the cell has a reference for it."""
 
     @property
     def verdict(self) -> str:
@@ -213,4 +216,20 @@ def _judged(each: Measured, label: str, thresholds: Thresholds) -> Judged:
         return classify(part, each.criterion.measures, each.values, label, thresholds)
 
     by_cell = tuple(compared([cell]) for cell in each.cells)
-    return Judged(each.criterion, each.cells, each.values, compared(each.cells), by_cell)
+    harms = {
+        (cell.name, measure.key): harm(
+            measure,
+            _of(each, cell, label, measure),
+            _of(each, cell.references[measure.key], label, measure),
+            thresholds,
+        )
+        for cell in each.cells
+        for measure in each.criterion.measures
+        if measure.key in cell.references
+    }
+    return Judged(each.criterion, each.cells, each.values, compared(each.cells), by_cell, harms)
+
+
+def _of(each: Measured, cell: Cell, label: str, measure: Measure) -> dict[int, float]:
+    """The values of a measure by seed."""
+    return {seed: values[measure.key] for seed, values in each.values[cell.name, label].items()}

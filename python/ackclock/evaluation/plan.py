@@ -63,11 +63,12 @@ def measured(
     Raises EvaluationInterrupted on Ctrl-C.
     """
     cells = {criterion.key: criterion.cells(quick) for criterion in criteria}
-    refuse_many(cells=sum(map(len, cells.values())), algorithms=len(contenders), seeds=len(seeds))
+    every = {key: _with_references(each) for key, each in cells.items()}
+    refuse_many(cells=sum(map(len, every.values())), algorithms=len(contenders), seeds=len(seeds))
     tasks = {
         (criterion.key, cell.name, name, seed): task
         for criterion in criteria
-        for cell in cells[criterion.key]
+        for cell in every[criterion.key]
         for name, made in contenders.items()
         for seed, task in _tasks(criterion, name, placed(cell, name, made), seeds)
     }
@@ -79,6 +80,12 @@ def measured(
         raise EvaluationInterrupted(f"interrupted after {counted(len(opened.keys()), 'run')}")
     found = rows_by_key(opened)
     return tuple(_measured(each, cells[each.key], tasks, found) for each in criteria), new_runs
+
+
+def _with_references(cells: Sequence[Cell]) -> list[Cell]:
+    """The cells, and each cell once with which they are compared for harm."""
+    references = {each.name: each for cell in cells for each in cell.references.values()}
+    return [*cells, *references.values()]
 
 
 def _tasks(

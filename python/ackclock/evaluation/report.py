@@ -5,6 +5,7 @@ from __future__ import annotations
 from ackclock import provenance
 from ackclock.evaluation import documents, figures, worst_path_figures
 from ackclock.evaluation.evaluate import Evaluation, Judged, scenario_of
+from ackclock.evaluation.harm import Harm
 from ackclock.evaluation.sentences import mean_of, sentence, times_text, worst
 from ackclock.evaluation.verdict import CLASSES
 from ackclock.evaluation.worst_paths import WorstPath
@@ -137,6 +138,8 @@ def _cells_view(judged: Judged, evaluation: Evaluation) -> View:
     columns = [("Setting", ""), ("Class", ""), ("Times worse", "")]
     for measure in judged.criterion.measures:
         columns += [(f"{measure.title}, {label}", measure.unit) for label in evaluation.labels]
+    harmed = [m for m in judged.criterion.measures if any(m.key in cell.references for cell in judged.cells)]
+    columns += [(f"Harm of {evaluation.label}: {measure.title}", "") for measure in harmed]
     rows = []
     for cell, compared in zip(judged.cells, judged.by_cell, strict=True):
         row = [Cell(cell.name), Cell(compared.verdict), Cell(times_text(compared.times_worse))]
@@ -145,5 +148,15 @@ def _cells_view(judged: Judged, evaluation: Evaluation) -> View:
                 interval = mean_of(judged, cell, label, measure)
                 half = interval.half_width * measure.factor
                 row.append(Cell(with_interval(interval.estimate * measure.factor, half, measure.digits)))
+        row += [Cell(_harm_text(judged.harm.get((cell.name, measure.key)))) for measure in harmed]
         rows.append(tuple(row))
     return View("", tuple(columns), tuple(rows))
+
+
+def _harm_text(found: Harm | None) -> str:
+    """A harm with its interval; a dash for none."""
+    if found is None:
+        return "–"
+    shown = found.interval
+    low, high = (f"{max(bound, -9.99):.2f}" for bound in (shown.low, shown.high))
+    return f"{shown.estimate:.2f} [{low}, {high}]"

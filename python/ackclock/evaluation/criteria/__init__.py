@@ -9,6 +9,7 @@ from ackclock.evaluation.criteria import (
     active_queues,
     beside_standard,
     bufferbloat,
+    calls,
     circuit_breakers,
     collapse,
     constrained,
@@ -56,7 +57,7 @@ CRITERIA: tuple[Criterion, ...] = (
     data_centre.CRITERION,
 )
 
-NEWER: tuple[Criterion, ...] = (tunnels.CRITERION, circuit_breakers.CRITERION)
+NEWER: tuple[Criterion, ...] = (calls.CRITERION, tunnels.CRITERION, circuit_breakers.CRITERION)
 """Criteria of reports that the rows of the league do not have.
 
 They become `CRITERIA` when all rows are evaluated again: rows are compared by the same criteria.

@@ -81,4 +81,4 @@ def evaluate_calls(  # noqa: PLR0913 - the public function: keywords, of which a
 def placed(cell: Cell, _label: str, algorithm: str | Factory) -> tuple[Scenario, dict[str, Factory]]:
     """The cell's scenario with the algorithm in the calls that name none, and the Python classes it needs."""
     tree, factories = with_media(cell.scenario, algorithm)
-    return load_scenario(tree), factories
+    return load_scenario(tree, custom=list(factories)), factories
