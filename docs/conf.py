@@ -22,6 +22,7 @@ extensions = [
     "conformance",
     "figures",
     "league",
+    "media_claims",
     "myst_parser",
     "navigation",
     "notebook_page",
