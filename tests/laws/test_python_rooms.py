@@ -94,6 +94,7 @@ VERIFICATION = Tree(
         "league": {"ground", "comparisons"},
         "attacks": {"ground", "league"},
         "conformance": set(),
+        "media": set(),
     },
     ground={"examples", "report", "sources"},
     doors=frozenset({"__init__", "__main__", "evidence"}),
