@@ -73,7 +73,6 @@ CLAIMS = (
         1,
         _growth,
         high=8.5,
-        stated=True,
     ),
     Claim(
         "received",

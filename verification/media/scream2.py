@@ -173,7 +173,6 @@ CLAIMS = (
         partial(_pacing, "1.5 Mbit/s"),
         1.45,
         1.55,
-        stated=True,
     ),
     Claim(
         "pacing",
@@ -185,7 +184,6 @@ CLAIMS = (
         partial(_pacing, "500 kbit/s"),
         1.5,
         6.05,
-        stated=True,
     ),
     Claim(
         "variation",
