@@ -292,6 +292,14 @@ TABLES: Mapping[str, TableKind] = {
             "frozen_s": "their sum",
         },
     ),
+    "freezes": TableKind(
+        "one row per freeze of a `[[call]]`; not recorded without one",
+        {
+            "flow": COMMON["flow"],
+            "time_s": "the last frame before it is shown",
+            "length_s": "the time until the next frame is shown",
+        },
+    ),
     "timeouts": TableKind(
         "one row per flow and number of timeouts in a row, of TCP, from the start",
         {

@@ -115,27 +115,50 @@ impl Playout {
     /// The view of the frames captured from `from` on, until `until`. `resumed` has the numbers of the frames that follow a
     /// pause, before which a gap is no freeze. A gap lasts until `until` if no frame ends it.
     pub fn summary(&self, from: Time, until: Time, resumed: &[u32]) -> PlayoutSummary {
-        let mut shown: Vec<Shown> =
-            self.shown.iter().copied().filter(|shown| shown.captured >= from && shown.at <= until).collect();
-        shown.sort_unstable_by_key(|shown| (shown.frame, shown.at));
-        let mut summary = PlayoutSummary { shown: shown.len() as u64, ..PlayoutSummary::default() };
-        let mut gaps = Gaps::default();
-        for pair in shown.windows(2) {
-            let [before, after] = [pair[0], pair[1]];
-            let follows_pause = resumed.iter().any(|first| (before.frame + 1..=after.frame).contains(first));
-            if !follows_pause {
-                gaps.note(after.at.max(before.at).since(before.at).as_secs_f64(), &mut summary);
-            }
-        }
-        if let Some(last) = shown.last().filter(|last| last.at < until) {
-            gaps.judge(until.since(last.at).as_secs_f64(), &mut summary);
-        }
+        let shown = self.view(from, until);
+        let freezes = self.freezes(from, until, resumed);
+        let mut summary = PlayoutSummary {
+            shown: shown.len() as u64,
+            freezes: freezes.len() as u64,
+            longest_freeze: freezes.iter().map(|(_, length)| *length).fold(0.0, f64::max),
+            frozen: freezes.iter().map(|(_, length)| length).sum(),
+            delay_p95: f64::NAN,
+        };
         let mut delays: Vec<f64> =
             shown.iter().map(|shown| shown.at.since(shown.captured).as_secs_f64()).collect();
         delays.sort_unstable_by(f64::total_cmp);
         let rank = (0.95 * delays.len() as f64).ceil().max(1.0) as usize;
         summary.delay_p95 = delays.get(rank - 1).copied().unwrap_or(f64::NAN);
         summary
+    }
+
+    /// The freezes of this view: when the last frame before each was shown, and how long it stayed, in seconds.
+    pub fn freezes(&self, from: Time, until: Time, resumed: &[u32]) -> Vec<(Time, f64)> {
+        let shown = self.view(from, until);
+        let (mut gaps, mut freezes) = (Gaps::default(), Vec::new());
+        for pair in shown.windows(2) {
+            let [before, after] = [pair[0], pair[1]];
+            let follows_pause = resumed.iter().any(|first| (before.frame + 1..=after.frame).contains(first));
+            let gap = after.at.max(before.at).since(before.at).as_secs_f64();
+            if !follows_pause && gaps.note(gap) {
+                freezes.push((before.at, gap));
+            }
+        }
+        if let Some(last) = shown.last().filter(|last| last.at < until) {
+            let gap = until.since(last.at).as_secs_f64();
+            if gaps.is_freeze(gap) {
+                freezes.push((last.at, gap));
+            }
+        }
+        freezes
+    }
+
+    /// The frames captured from `from` on and shown until `until`, in their order.
+    fn view(&self, from: Time, until: Time) -> Vec<Shown> {
+        let mut shown: Vec<Shown> =
+            self.shown.iter().copied().filter(|shown| shown.captured >= from && shown.at <= until).collect();
+        shown.sort_unstable_by_key(|shown| (shown.frame, shown.at));
+        shown
     }
 }
 
@@ -147,26 +170,21 @@ struct Gaps {
 }
 
 impl Gaps {
-    fn note(&mut self, gap: f64, summary: &mut PlayoutSummary) {
-        self.judge(gap, summary);
+    /// Takes a gap; true if it is a freeze.
+    fn note(&mut self, gap: f64) -> bool {
+        let is_freeze = self.is_freeze(gap);
         if self.latest.len() < AVERAGED {
             self.latest.push(gap);
         } else {
             self.latest[self.next] = gap;
             self.next = (self.next + 1) % AVERAGED;
         }
+        is_freeze
     }
 
-    fn judge(&self, gap: f64, summary: &mut PlayoutSummary) {
-        if self.latest.is_empty() {
-            return;
-        }
+    fn is_freeze(&self, gap: f64) -> bool {
         let average = self.latest.iter().sum::<f64>() / self.latest.len() as f64;
-        if gap >= (MULTIPLE * average).max(average + LONGER) {
-            summary.freezes += 1;
-            summary.frozen += gap;
-            summary.longest_freeze = summary.longest_freeze.max(gap);
-        }
+        !self.latest.is_empty() && gap >= (MULTIPLE * average).max(average + LONGER)
     }
 }
 

@@ -187,12 +187,12 @@ impl Flows {
         (0_u32..).zip(&self.places).filter_map(move |(flow, place)| match place.kind {
             Kind::Udp => {
                 let record = self.udp[place.index as usize].call()?;
-                Some(FinishedCall { flow, record, frames: None })
+                Some(FinishedCall { flow, record, seen: None })
             }
             Kind::Media => {
                 let call = &self.media[place.index as usize];
-                let frames = Some(call.seen(from, until(flow)));
-                Some(FinishedCall { flow, record: call.record(), frames })
+                let seen = Some(call.seen(from, until(flow)));
+                Some(FinishedCall { flow, record: call.record(), seen })
             }
             _ => None,
         })

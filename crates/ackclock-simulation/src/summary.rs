@@ -47,7 +47,7 @@ impl Output {
         // They make room for the tables.
         drop(sockets);
         let stop = |flow: u32| infos.common(flow as usize).stop.min(now);
-        let calls = calls::table(flows.calls(run.warm_up, stop), run.warm_up);
+        let (calls, freezes) = calls::tables(flows.calls(run.warm_up, stop), run.warm_up);
         let kinds = flows.into_kinds();
         let graph = Arc::clone(network.graph());
         let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();
@@ -66,6 +66,7 @@ impl Output {
         tables.extend(series);
         tables.push(("responses", responses.table(now)));
         tables.push(("calls", calls));
+        tables.extend(freezes.map(|freezes| ("freezes", freezes)));
         tables.push(("incidents", incidents));
         Output {
             events: run.event_count,
@@ -89,7 +90,7 @@ impl Output {
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
     /// `drops`, `gauges`, `flow_events`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
     /// `users`, `pages`, `responses`, and `calls` and `incidents`, which have no columns without a call or an incident.
-    /// None for a table that the scenario's `[trace]` does not ask for.
+    /// None for a table that the scenario's `[trace]` does not ask for, and for `freezes` in a run without frames.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.recorded().find(|(known, _)| *known == name).map(|(_, table)| table)
     }

@@ -58,9 +58,7 @@ def render(comparison: ComparisonRecord) -> str:
     scenario = comparison.scenario
     drawn = charts.charts(comparison)
     everything = tables.difference_views(comparison, everything=True)
-    algorithms = (
-        [] if comparison.is_comparison else [("Algorithm", ", ".join(scenario.algorithm_names()) or "none")]
-    )
+    algorithms = [] if comparison.is_comparison else topology.algorithms(scenario)
     runs = len(comparison.results)
     events = sum(result.events for result in comparison.results)
     cpu = sum(result.cpu_s for result in comparison.results)

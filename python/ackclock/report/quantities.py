@@ -108,6 +108,15 @@ QUANTITIES = {
             "Each competitor's part of the goodput where all share the bottleneck, in fortieths of a run.",
         ),
         Quantity(
+            "calls",
+            "Rates of calls",
+            "rate",
+            "Mbit/s",
+            1e-6,
+            "Payload received, and dashed the rate, headers included, that the congestion control asks of "
+            "the encoder; ticks on top mark freezes.",
+        ),
+        Quantity(
             "drops",
             "Cumulative drops",
             "cumulative drops",

@@ -30,8 +30,7 @@ def _view(scenario: Scenario) -> View:
 
 
 def _facts(scenario: Scenario) -> list[tuple[str, str]]:
-    algorithms = ", ".join(scenario.algorithm_names()) or "none"
-    return [*topology.facts(scenario), ("Algorithm", algorithms), ("Seed", str(scenario.seed))]
+    return [*topology.facts(scenario), *topology.algorithms(scenario), ("Seed", str(scenario.seed))]
 
 
 def html(scenario: Scenario) -> str:

@@ -11,6 +11,7 @@ import polars as pl
 
 from ackclock.measures import metrics
 from ackclock.report import style
+from ackclock.report.call_figures import call_figure
 from ackclock.report.capacity import capacity_bit_per_s, fair_share_bit_per_s, has_steady_links
 from ackclock.report.comparison_series import ComparisonSeries
 from ackclock.report.competitors import shares_over_time
@@ -63,8 +64,17 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
         figures.insert(0, shares)
     if len(firsts) == 1 and (sequence := sequence_figure(firsts[0])):
         figures.insert(1, sequence)
+    figures = [figure for figure in figures if _has_values(figure)]
+    if len(firsts) == 1 and (calls := call_figure(firsts[0], points)):
+        figures.insert(0, calls)
     figures = [_in_fitting_unit(_with_limit(comparison, reader, figure)) for figure in figures]
     return [*figures, series.drops()]
+
+
+def _has_values(figure: TimeFigure) -> bool:
+    """True if any curve has a number; calls have no window, so that its curves are empty."""
+    curves = [curve for panel in figure.panels for curve in panel.curves if not curve.is_auxiliary]
+    return any(np.isfinite(curve.value).any() for curve in curves)
 
 
 def _with_limit(comparison: ComparisonRecord, reader: SeriesReader, figure: TimeFigure) -> TimeFigure:

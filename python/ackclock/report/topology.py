@@ -12,7 +12,7 @@ from typing import Any
 from ackclock._native import Scenario
 from ackclock.report.text import counted
 
-__all__ = ["facts", "sketch"]
+__all__ = ["algorithms", "facts", "sketch"]
 
 # The width of the drawing, its margins at the left and at the top, and the height of a row, in its own units.
 WIDTH, LEFT, TOP, ROW = 680, 60, 40, 62
@@ -63,7 +63,20 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
             ", "
         )
         rows.append(("UDP", f"{count} × {text}" if count > 1 else text))
+    for group in document.get("call") or []:
+        count = group.get("count", 1)
+        least, most = group.get("min_rate", "150 kbit/s"), group.get("max_rate", "1.5 Mbit/s")
+        text = f"{group.get('algorithm', 'nada')}, {least} to {most}"
+        rows.append(("Call", f"{count} × {text}" if count > 1 else text))
     return rows
+
+
+def algorithms(scenario: Scenario) -> list[tuple[str, str]]:
+    """The congestion controls of the TCP flows as a fact; none for calls alone, which name theirs."""
+    names = scenario.algorithm_names()
+    if not names and json.loads(scenario.to_json()).get("call"):
+        return []
+    return [("Algorithm", ", ".join(names) or "none")]
 
 
 def _quantity(value: object) -> str:

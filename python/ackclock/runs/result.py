@@ -162,6 +162,11 @@ class Result(Shown):
         return self.tables["calls"]
 
     @property
+    def freezes(self) -> pl.DataFrame:
+        """One row per freeze of a call."""
+        return self.tables["freezes"]
+
+    @property
     def incidents(self) -> pl.DataFrame:
         """One row per TCP flow with window probes, resets or Fast Open; no columns without one."""
         return self.tables["incidents"]

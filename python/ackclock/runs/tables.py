@@ -30,6 +30,7 @@ TABLES = (
     "pages",
     "responses",
     "calls",
+    "freezes",
     "incidents",
 )
 """Tables of a result, those that its scenario does not ask for included."""
@@ -50,6 +51,7 @@ RECORDED_BY = {
     "transfers": _BY_TRANSFERS,
     "pages": _BY_TRANSFERS,
     "responses": _BY_TRANSFERS,
+    "freezes": "a [[call]]",
 }
 """The setting that records a table which not every run records."""
 

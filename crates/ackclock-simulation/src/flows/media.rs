@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ackclock_application::{Encoder, FramePacket, Playout, PlayoutSummary};
+use ackclock_application::{Encoder, FramePacket, Playout};
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::media::{Feedback, HEADERS, Packet, Receiver, Sender};
 use ackclock_transport::{Counters, Extension, Incidents, Payload};
@@ -12,7 +12,7 @@ use super::context::{FlowContext, LazyTimer};
 use super::endpoints::Endpoints;
 use crate::facts::End;
 use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
-use crate::recording::calls::CallRecord;
+use crate::recording::calls::{CallRecord, Seen};
 
 /// The reports that are kept for the network at a time: older ones are lost.
 const REPORTS: usize = 1024;
@@ -134,10 +134,13 @@ impl MediaFlow {
         &self.record
     }
 
-    /// The view of the frames from `from` on, until `until`, and the number of frames encoded.
-    pub fn seen(&self, from: Time, until: Time) -> (u64, PlayoutSummary) {
-        let seen = self.playout.summary(from, until, &self.resumed);
-        (u64::from(self.encoder.frames()), seen)
+    /// The view of the frames from `from` on, until `until`, with the number of frames encoded.
+    pub fn seen(&self, from: Time, until: Time) -> Seen {
+        Seen {
+            frames: u64::from(self.encoder.frames()),
+            summary: self.playout.summary(from, until, &self.resumed),
+            freezes: self.playout.freezes(from, until, &self.resumed),
+        }
     }
 }
 

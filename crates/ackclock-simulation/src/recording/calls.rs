@@ -26,8 +26,18 @@ pub(crate) struct CallRecord {
 pub(crate) struct FinishedCall<'a> {
     pub flow: u32,
     pub record: &'a CallRecord,
-    /// The frames encoded, and what a viewer saw; none for datagrams that are no frames.
-    pub frames: Option<(u64, PlayoutSummary)>,
+    /// The view of its frames; none for datagrams that are no frames.
+    pub seen: Option<Seen>,
+}
+
+/// The view of a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Seen {
+    /// The frames encoded.
+    pub frames: u64,
+    pub summary: PlayoutSummary,
+    /// When each freeze begins, and its length in seconds.
+    pub freezes: Vec<(Time, f64)>,
 }
 
 /// The delays and losses of a call. A percentile is a value that this share of the packets, or of
@@ -44,7 +54,7 @@ struct CallSummary {
     rate: f64,
     /// The time to ramp up, in seconds.
     ramp: f64,
-    frames: Option<(u64, PlayoutSummary)>,
+    seen: Option<Seen>,
 }
 
 impl CallRecord {
@@ -136,18 +146,38 @@ impl CallSummary {
 
     /// A quantity of what a viewer saw; NaN if nobody saw anything.
     fn seen(&self, get: impl Fn(&PlayoutSummary) -> f64) -> f64 {
-        self.frames.as_ref().map_or(f64::NAN, |(_, seen)| get(seen))
+        self.seen.as_ref().map_or(f64::NAN, |seen| get(&seen.summary))
     }
 }
 
-/// A row for each call, about its packets sent from `from` on. Without a call the table has no
-/// columns.
-pub(crate) fn table<'a>(calls: impl Iterator<Item = FinishedCall<'a>>, from: Time) -> Table {
+/// A row for each call, about its packets sent from `from` on, and a row for each freeze, which only a run with frames has. Without a
+/// call the first table has no columns.
+pub(crate) fn tables<'a>(
+    calls: impl Iterator<Item = FinishedCall<'a>>,
+    from: Time,
+) -> (Table, Option<Table>) {
     let summed = |call: FinishedCall<'a>| {
-        let summary = CallSummary { frames: call.frames, ..call.record.summary(from) };
+        let summary = CallSummary { seen: call.seen, ..call.record.summary(from) };
         (call.flow, summary)
     };
     let calls: Vec<(u32, CallSummary)> = calls.map(summed).collect();
+    let has_frames = calls.iter().any(|(_, call)| call.seen.is_some());
+    (call_table(&calls), has_frames.then(|| freeze_table(&calls)))
+}
+
+fn freeze_table(calls: &[(u32, CallSummary)]) -> Table {
+    let freezes: Vec<(u32, Time, f64)> = calls
+        .iter()
+        .flat_map(|(flow, call)| call.seen.iter().map(move |seen| (*flow, &seen.freezes)))
+        .flat_map(|(flow, freezes)| freezes.iter().map(move |(at, length)| (flow, *at, *length)))
+        .collect();
+    Table::default()
+        .with("flow", Column::Index(freezes.iter().map(|freeze| freeze.0).collect()))
+        .with("time_s", Column::Real(freezes.iter().map(|freeze| freeze.1.as_secs_f64()).collect()))
+        .with("length_s", Column::Real(freezes.iter().map(|freeze| freeze.2).collect()))
+}
+
+fn call_table(calls: &[(u32, CallSummary)]) -> Table {
     if calls.is_empty() {
         return Table::default();
     }
@@ -171,8 +201,8 @@ pub(crate) fn table<'a>(calls: impl Iterator<Item = FinishedCall<'a>>, from: Tim
         .with("delay_p98_s", real(&|call| call.delay(0.98)))
         .with("rate_bit_per_s", real(&|call| call.rate))
         .with("ramp_s", real(&|call| call.ramp))
-        .with("frames", count(&|call| call.frames.map_or(0, |(frames, _)| frames)))
-        .with("frames_shown", count(&|call| call.frames.map_or(0, |(_, seen)| seen.shown)))
+        .with("frames", count(&|call| call.seen.as_ref().map_or(0, |seen| seen.frames)))
+        .with("frames_shown", count(&|call| call.seen.as_ref().map_or(0, |seen| seen.summary.shown)))
         .with("frame_delay_p95_s", real(&|call| call.seen(|seen| seen.delay_p95)))
         .with("freezes", real(&|call| call.seen(|seen| seen.freezes as f64)))
         .with("longest_freeze_s", real(&|call| call.seen(|seen| seen.longest_freeze)))
