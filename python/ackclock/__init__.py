@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ackclock.errors import InputError, OutputError, ScenarioError
     from ackclock.evaluation.coexistence import Coexistence, coexist
     from ackclock.evaluation.evaluate import Evaluation, evaluate
+    from ackclock.evaluation.rmcat.evaluate import CallEvaluation, evaluate_calls
     from ackclock.papers.paper import list_papers
     from ackclock.papers.reproduction import reproduce
     from ackclock.runs.compare import compare, replicate
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     )
     from ackclock.scenarios.catalogue import list_algorithms, list_entries, list_queues
     from ackclock.scenarios.load import list_scenarios, load_scenario
+    from ackclock.scenarios.media import MediaControl, MediaFrame, MediaPacket, MediaReport, MediaStart
     from ackclock.sweeps.plan import Plan, load_plan
     from ackclock.sweeps.sweep import Sweep, merge, sweep
 
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Ack",
     "Attack",
+    "CallEvaluation",
     "Coexistence",
     "Comparison",
     "Conformance",
@@ -51,6 +54,11 @@ __all__ = [
     "InputError",
     "Interrupted",
     "LossSample",
+    "MediaControl",
+    "MediaFrame",
+    "MediaPacket",
+    "MediaReport",
+    "MediaStart",
     "OutputError",
     "Plan",
     "RateSample",
@@ -66,6 +74,7 @@ __all__ = [
     "compare",
     "conform",
     "evaluate",
+    "evaluate_calls",
     "list_algorithms",
     "list_entries",
     "list_papers",
@@ -85,6 +94,7 @@ __all__ = [
 _HOMES = {
     "Ack": "scenarios.algorithms",
     "Attack": "attacks.attack",
+    "CallEvaluation": "evaluation.rmcat.evaluate",
     "Coexistence": "evaluation.coexistence",
     "Comparison": "runs.result",
     "Conformance": "conformance.judge",
@@ -94,6 +104,11 @@ _HOMES = {
     "InputError": "errors",
     "Interrupted": "runs.result",
     "LossSample": "scenarios.algorithms",
+    "MediaControl": "scenarios.media",
+    "MediaFrame": "scenarios.media",
+    "MediaPacket": "scenarios.media",
+    "MediaReport": "scenarios.media",
+    "MediaStart": "scenarios.media",
     "OutputError": "errors",
     "Plan": "sweeps.plan",
     "RateSample": "scenarios.algorithms",
@@ -108,6 +123,7 @@ _HOMES = {
     "compare": "runs.compare",
     "conform": "conformance.judge",
     "evaluate": "evaluation.evaluate",
+    "evaluate_calls": "evaluation.rmcat.evaluate",
     "list_algorithms": "scenarios.catalogue",
     "list_entries": "scenarios.catalogue",
     "list_papers": "papers.paper",

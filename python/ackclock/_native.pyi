@@ -117,6 +117,8 @@ class Scenario:
         """The folder below which all files lie that it may name; None if its writer is trusted."""
     def algorithm_names(self) -> list[str]:
         """The algorithm of each TCP flow, without repetitions, in the order of the flows."""
+    def media_names(self) -> list[str]:
+        """The congestion controls of the calls, each once, in the order of the calls."""
     def stack_names(self) -> list[str]:
         """The QUIC stacks of the flows that do not use the simulator's TCP, without repetitions."""
     def drawn(self) -> list[tuple[str, str]]:

@@ -36,6 +36,30 @@ pub(crate) const SSTHRESH: Quantity = Quantity {
     expected: "a number that is not negative, in packets, or None",
 };
 
+pub(crate) const TARGET: Quantity = Quantity {
+    name: "target",
+    is_valid: |rate| rate.is_finite() && rate > 0.0,
+    expected: "a finite number above zero, the encoder's rate in bit/s",
+};
+
+pub(crate) const PACING: Quantity = Quantity {
+    name: "pacing",
+    is_valid: |rate| rate.is_finite() && rate > 0.0,
+    expected: "a finite number above zero, in bit/s, or None",
+};
+
+pub(crate) const WINDOW: Quantity = Quantity {
+    name: "window",
+    is_valid: |bytes| bytes >= 0.0,
+    expected: "a number that is not negative, in bytes, or None",
+};
+
+pub(crate) const FEEDBACK_INTERVAL: Quantity = Quantity {
+    name: "feedback_interval",
+    is_valid: |seconds| (0.001..=10.0).contains(&seconds),
+    expected: "0.001 to 10 seconds, or None",
+};
+
 /// The value of an attribute, property or method; none if it is missing or `None`. `after` is the method called before.
 pub(crate) fn number(object: &Bound<'_, PyAny>, what: &Quantity, after: &str) -> PyResult<Option<f64>> {
     let Some(mut value) = attribute(object, what.name)? else { return Ok(None) };

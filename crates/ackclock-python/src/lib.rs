@@ -13,6 +13,7 @@ mod locked;
 mod media;
 mod packetdrill;
 mod python_controller;
+mod python_media;
 mod python_part;
 mod random;
 mod receiver;

@@ -160,21 +160,26 @@ impl CongestionControl for PythonController {
     }
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
-        if self.shared.has_failed() {
-            return;
+        show_gauges(&self.object, &self.shared, gauge);
+    }
+}
+
+/// Shows the gauges of an object of the caller's class.
+pub(crate) fn show_gauges(object: &Py<PyAny>, shared: &Shared, gauge: &mut dyn FnMut(&'static str, f64)) {
+    if shared.has_failed() {
+        return;
+    }
+    let shown = Python::attach(|py| {
+        let object = object.bind(py);
+        let mut shown = Vec::new();
+        for (name, value) in answers::gauges(object)? {
+            shown.push((shared.gauge(&name).ok_or_else(|| too_many_gauges(object, &name))?, value));
         }
-        let shown = Python::attach(|py| {
-            let object = self.object.bind(py);
-            let mut shown = Vec::new();
-            for (name, value) in answers::gauges(object)? {
-                shown.push((self.shared.gauge(&name).ok_or_else(|| too_many_gauges(object, &name))?, value));
-            }
-            Ok(shown)
-        });
-        match shown {
-            Ok(values) => values.iter().for_each(|(name, value)| gauge(name, *value)),
-            Err(error) => self.shared.fail(error),
-        }
+        Ok(shown)
+    });
+    match shown {
+        Ok(values) => values.iter().for_each(|(name, value)| gauge(name, *value)),
+        Err(error) => shared.fail(error),
     }
 }
 

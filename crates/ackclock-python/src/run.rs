@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ackclock_congestion::learning::{self, Policy};
+use ackclock_congestion::media::{MediaControl, MediaStart};
 use ackclock_congestion::registry::OwnParts;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_simulation::{Column, Output, Simulation};
@@ -13,6 +14,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyNone};
 use crate::answers;
 use crate::facts::Shown;
 use crate::python_controller::{PythonController, Shared};
+use crate::python_media::{PythonMedia, StartFacts};
 use crate::python_part::PythonPart;
 use crate::scenario::{Scenario, raise};
 use crate::signals::RunOfClasses;
@@ -62,13 +64,21 @@ pub(crate) fn run(
         let composed = scenario.scenario.composed(&own);
         let names: Vec<&str> = own.iter().copied().chain(composed.iter().map(String::as_str)).collect();
         let make = |name: &str, start: &Start| make_controller(&factories, name, start, &shared);
+        let media = |name: &str, start: &MediaStart| make_media(&factories, name, start, &shared);
         #[cfg(not(feature = "quic"))]
-        let begun = Simulation::with_controllers(&scenario.scenario, &names, &make);
+        let begun = scenario.scenario.without_stacks().and_then(|()| {
+            Simulation::with_media(
+                &scenario.scenario,
+                &names,
+                (&make, &media),
+                &ackclock_simulation::stack::NoStacks,
+            )
+        });
         #[cfg(feature = "quic")]
-        let begun = Simulation::with_stacks(
+        let begun = Simulation::with_media(
             &scenario.scenario,
             &names,
-            &make,
+            (&make, &media),
             &ackclock_quic::SimulatedStacks::default(),
         );
         let mut simulation = begun.map_err(|error| Python::attach(|py| raise(py, &error)))?;
@@ -130,14 +140,18 @@ fn make_controller(
 ) -> Box<dyn CongestionControl> {
     let own: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
     if let Ok(Some(parts)) = OwnParts::read(name, &own) {
-        let part = |name: &str| PythonPart::new(make(factories, name, start, shared).0, shared);
+        let part = |name: &str| {
+            let known = factories.iter().find(|known| known.name == name);
+            PythonPart::new(made(known, name, start.show(), &CONTROLLER, shared), shared)
+        };
         return parts.build(start, part, part);
     }
     let known = factories.iter().find(|known| known.name == name);
     if let Some(policy) = known.and_then(|known| known.policy.as_ref()) {
         return learning::controller(Arc::clone(policy), start);
     }
-    let (object, takes_start) = make(factories, name, start, shared);
+    let takes_start = known.is_some_and(|known| known.takes_start);
+    let object = made(known, name, start.show(), &CONTROLLER, shared);
     let controller = PythonController::new(object, Arc::clone(shared));
     let cwnd = controller.decision().cwnd;
     if !takes_start && !shared.has_failed() && !begins_as(start, cwnd) {
@@ -146,36 +160,63 @@ fn make_controller(
     Box::new(controller)
 }
 
-/// Makes an object of one of the caller's classes. The second value is true if the class was told the start.
-fn make(factories: &[Factory], name: &str, start: &Start, shared: &Arc<Shared>) -> (Py<PyAny>, bool) {
-    let mut takes_start = false;
+/// Makes one of the caller's congestion controls for media. If the class raises, its exception is stored in `shared`.
+fn make_media(
+    factories: &[Factory],
+    name: &str,
+    start: &MediaStart,
+    shared: &Arc<Shared>,
+) -> Box<dyn MediaControl> {
+    let known = factories.iter().find(|known| known.name == name);
+    let kind = Kind {
+        methods: &["on_report"],
+        expected: "a congestion control of calls, with on_report(report) and target",
+    };
+    let object = made(known, name, StartFacts::from(start), &kind, shared);
+    Box::new(PythonMedia::new(object, Arc::clone(shared), start))
+}
+
+/// The methods that an object of the caller must have.
+struct Kind {
+    methods: &'static [&'static str],
+    expected: &'static str,
+}
+
+const CONTROLLER: Kind = Kind {
+    methods: &["on_ack", "on_congestion"],
+    expected: "a controller, with on_ack(ack), on_congestion(event) and cwnd",
+};
+
+/// An object of the caller's class; none if it could not be made, and then `shared` has the exception.
+fn made<Start: for<'py> IntoPyObject<'py>>(
+    known: Option<&Factory>,
+    name: &str,
+    start: Start,
+    kind: &Kind,
+    shared: &Shared,
+) -> Py<PyAny> {
     let made = Python::attach(|py| {
-        let known = factories.iter().find(|known| known.name == name);
         let factory = known
             .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
-        takes_start = factory.takes_start;
-        let made = if takes_start {
-            factory.callable.call1(py, (start.show(),))
+        let made = if factory.takes_start {
+            factory.callable.call1(py, (start,))
         } else {
             factory.callable.call0(py)
         };
         let callable = factory.callable.bind(py);
         let made = made.map_err(|error| answers::misuse(callable, "", error, "__init__(self, start)"))?;
-        for method in ["on_ack", "on_congestion"] {
-            if !made.bind(py).hasattr(method)? {
-                let expected = format!(
-                    "a controller, with on_ack(ack), on_congestion(event) and cwnd: it has no {method}"
-                );
+        for method in kind.methods {
+            if !made.bind(py).hasattr(*method)? {
+                let expected = format!("{}: it has no {method}", kind.expected);
                 return Err(answers::wrong(callable, "", made.bind(py), &expected));
             }
         }
         Ok(made)
     });
-    let object = made.unwrap_or_else(|error| {
+    made.unwrap_or_else(|error| {
         shared.fail(error);
         none()
-    });
-    (object, takes_start)
+    })
 }
 
 /// True if a controller begins with the window of the connection.

@@ -242,6 +242,11 @@ impl Scenario {
         each_once(self.scenario.flow.iter().flat_map(FlowGroup::algorithm_names))
     }
 
+    /// The congestion controls of the calls, each once, in the order of the calls.
+    fn media_names(&self) -> Vec<&str> {
+        each_once(self.scenario.call.iter().map(|group| group.algorithm.trim()))
+    }
+
     /// The stacks that flows have instead of the simulator's TCP, each once, in the order of the flows.
     fn stack_names(&self) -> Vec<&'static str> {
         each_once(self.scenario.flow.iter().filter_map(|group| group.stack).map(Stack::name))

@@ -48,7 +48,7 @@ pub(crate) fn check(settings: &Settings, tree: &Value, custom: &[String]) -> Che
         group.check(&Key::top("udp").then(index), settings.duration, &nodes)?;
     }
     for (index, group) in settings.call.iter().enumerate() {
-        group.check(&Key::top("call").then(index), settings.duration, &nodes)?;
+        group.check(&Key::top("call").then(index), settings.duration, &nodes, custom)?;
     }
     settings.check_transmission_times(custom)?;
     settings.check_duplication(custom)?;

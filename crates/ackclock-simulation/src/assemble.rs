@@ -20,8 +20,8 @@ use ackclock_transport::{Controller, Transport, Variant};
 use ackclock_units::Time;
 
 use self::applications::Installation;
-pub use self::template::CustomControllers;
 use self::template::FlowTemplate;
+pub use self::template::{CustomControllers, CustomMedia};
 
 use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window};
 use crate::assemble::header_view::{congestion_header, header_view};
@@ -73,8 +73,24 @@ impl Simulation {
         make: CustomControllers,
         stacks: &dyn Stacks,
     ) -> Result<Simulation, ScenarioError> {
+        scenario.check_media(&[])?;
+        let media: CustomMedia<'_> = &|_, _| unreachable!("no name is the caller's");
+        Simulation::with_media(scenario, custom, (make, media), stacks)
+    }
+
+    /// As [`Simulation::with_stacks`]; `media` makes the caller's own congestion controls for media, which `custom` names too.
+    ///
+    /// # Errors
+    /// As [`Simulation::with_stacks`].
+    pub fn with_media(
+        scenario: &Scenario,
+        custom: &[&str],
+        (make, media): (CustomControllers<'_>, CustomMedia<'_>),
+        stacks: &dyn Stacks,
+    ) -> Result<Simulation, ScenarioError> {
         let settings: &ackclock_scenario::Settings = scenario;
         settings.check_controllers(custom)?;
+        settings.check_media(custom)?;
         let mut network = Network::new(network::graph(scenario), settings.seed);
         if let Some(seed) = scenario.topology.ecmp_seed() {
             network.spread_flows(seed);
@@ -117,7 +133,7 @@ impl Simulation {
         let mut installation = Installation::default();
         simulation.add_flows(scenario, custom, (make, stacks), &mut installation);
         simulation.add_udp(scenario, &mut installation);
-        simulation.add_calls(scenario);
+        simulation.add_calls(scenario, custom, media);
         if let Some(classes) = network::classes(scenario) {
             simulation.engine.network.set_classes(&classes);
         }

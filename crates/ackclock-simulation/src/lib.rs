@@ -21,7 +21,7 @@ use ackclock_transport::tcp::{MECHANISMS, Recovery, Sharing};
 
 pub use ackclock_congestion::learning::{Action, Actions, Meaning, OBSERVATIONS, Observation, StepFacts};
 pub use ackclock_scenario as scenario;
-pub use assemble::CustomControllers;
+pub use assemble::{CustomControllers, CustomMedia};
 pub use flows::stack_connection as stack;
 pub use recording::capture;
 pub use simulation::Simulation;

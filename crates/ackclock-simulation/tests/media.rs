@@ -3,8 +3,10 @@
 use std::fs;
 use std::path::Path;
 
+use ackclock_congestion::media::MediaSpec;
 use ackclock_simulation::scenario::Scenario;
-use ackclock_simulation::{Column, Output, Simulation, Table};
+use ackclock_simulation::stack::NoStacks;
+use ackclock_simulation::{Column, CustomControllers, CustomMedia, Output, Simulation, Table};
 
 /// The built-in scenario after a test case of RFC 8867.
 fn case(name: &str) -> Output {
@@ -161,6 +163,23 @@ fn a_constant_call_is_as_calculated_by_hand() {
     assert!((2 * 980..=2 * 1000 + 2 * reports).contains(&packets), "{bytes} bytes");
 }
 
+/// A congestion control of the caller's own, under a name that the catalogue does not have, is asked for what it decides.
+#[test]
+fn the_callers_own_congestion_control_runs_a_call() {
+    let text = "name = \"x\"\nduration = \"10 s\"\n[[topology.graph.link]]\nfrom = \"a\"\nto = \"b\"\nrate = \"10 Mbit/s\"\n\
+                delay = \"10 ms\"\n[[call]]\nfrom = \"a\"\nto = \"b\"\nalgorithm = \"own\"\nframe_rate = 25\npacket = \"1000 bytes\"\n";
+    let scenario = Scenario::from_toml(text, &["own".to_owned()]).unwrap();
+    let make: CustomMedia<'_> = &|name, start| {
+        assert_eq!((name, start.mss), ("own", 1000));
+        "constant(rate=800000)".parse::<MediaSpec>().unwrap().build(start)
+    };
+    let none: CustomControllers<'_> = &|_, _| unreachable!("no TCP");
+    let output = Simulation::with_media(&scenario, &["own"], (none, make), &NoStacks).unwrap().run();
+    assert!((real(&output, "rate_bit_per_s")[0] - 800e3).abs() < 2e3);
+    let error = Simulation::new(&scenario).err().unwrap();
+    assert_eq!(error.key.as_deref(), Some("call.0.algorithm"));
+}
+
 /// Packets 41 to 56 are four frames of four packets: a gap of 200 ms between frames is a freeze, since 3 * 40 and 40 + 150 ms are less.
 #[test]
 fn lost_frames_freeze_the_picture() {
@@ -171,6 +190,11 @@ fn lost_frames_freeze_the_picture() {
     assert_eq!(calls(&output).count("frames_shown"), Some(&[246][..]));
     assert_eq!(real(&output, "freezes"), [1.0]);
     assert!((real(&output, "longest_freeze_s")[0] - 0.2).abs() < 1e-6);
+    // The tenth frame is captured at 0.36 s and complete 25.8 ms later.
+    let freezes = output.table("freezes").unwrap();
+    assert_eq!(freezes.real("time_s").unwrap().len(), 1);
+    assert!((freezes.real("time_s").unwrap()[0] - 0.3858).abs() < 1e-6);
+    assert!((freezes.real("length_s").unwrap()[0] - 0.2).abs() < 1e-6);
 }
 
 /// Copies of packets and of reports change nothing.

@@ -467,7 +467,7 @@ def with_algorithm(
 def classes_of(scenario: _native.Scenario, *, trust: bool = False) -> dict[str, Factory]:
     """The Python classes that a scenario names by their files, `file.py:Class`, as it names them."""
     found: dict[str, Factory] = {}
-    for spec in filter(own_code.is_reference, scenario.algorithm_names()):
+    for spec in filter(own_code.is_reference, [*scenario.algorithm_names(), *scenario.media_names()]):
         (before, after), made = own_code.load(spec, scenario.folder, within=scenario.within, trust=trust)
         found[spec.removeprefix(before).removesuffix(after)] = made
     return found

@@ -45,6 +45,18 @@ impl Settings {
         names.filter_map(|name| algorithm::composed(name, &custom)).collect()
     }
 
+    /// Refuses congestion controls of calls that neither the catalogue nor the caller has.
+    ///
+    /// # Errors
+    /// The call whose congestion control does not exist.
+    pub fn check_media(&self, custom: &[&str]) -> Result<(), ScenarioError> {
+        let custom: Vec<String> = custom.iter().map(|name| (*name).to_owned()).collect();
+        for (index, group) in self.call.iter().enumerate() {
+            group.check_algorithm(&Key::top("call").then(index), &custom)?;
+        }
+        Ok(())
+    }
+
     /// Refuses flows over other stacks, for a program that has none.
     ///
     /// # Errors

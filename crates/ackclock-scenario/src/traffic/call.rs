@@ -114,12 +114,13 @@ pub struct CallSpec<'a> {
 }
 
 impl CallGroup {
-    /// The congestion control, read.
+    /// The congestion control, read; none for one of the caller's own, whose names are `custom`.
     ///
     /// # Panics
     /// If it was not checked before.
-    pub fn control(&self) -> MediaSpec {
-        self.algorithm.parse().unwrap_or_else(|error| panic!("{error}"))
+    pub fn control(&self, custom: &[&str]) -> Option<MediaSpec> {
+        let is_own = custom.contains(&self.algorithm.trim());
+        (!is_own).then(|| self.algorithm.parse().unwrap_or_else(|error| panic!("{error}")))
     }
 
     /// The facts with which its congestion control begins.
@@ -159,11 +160,11 @@ impl CallGroup {
     }
 
     /// Refuses values that no call can have, in a run until `end`.
-    pub(crate) fn check(&self, at: &Key, end: Duration, nodes: &NodeIndex<'_>) -> Checked {
+    pub(crate) fn check(&self, at: &Key, end: Duration, nodes: &NodeIndex<'_>, custom: &[String]) -> Checked {
         self.ends().check(at, nodes)?;
         check_times(at, self.start, self.start_jitter, self.stop, end)?;
         check_priority(at, self.priority)?;
-        self.check_algorithm(at)?;
+        self.check_algorithm(at, custom)?;
         self.check_rates(at)?;
         self.check_encoder(at)?;
         if !(SMALLEST_PACKET..=LARGEST_PACKET).contains(&self.packet.get()) {
@@ -179,8 +180,12 @@ impl CallGroup {
         self.check_pauses(at)
     }
 
-    fn check_algorithm(&self, at: &Key) -> Checked {
+    /// Refuses a congestion control that neither the catalogue nor `custom` has.
+    pub(crate) fn check_algorithm(&self, at: &Key, custom: &[String]) -> Checked {
         let at = at.then("algorithm");
+        if custom.iter().any(|name| name == self.algorithm.trim()) {
+            return Ok(());
+        }
         if self.algorithm.len() > LONGEST {
             return Err(at.wrong(clip(&self.algorithm), "found a text too long for an algorithm"));
         }

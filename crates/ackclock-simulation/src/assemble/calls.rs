@@ -6,13 +6,14 @@ use ackclock_scenario::{CallGroup, Scenario};
 use ackclock_transport::media::{Receiver, Sender};
 use ackclock_units::Time;
 
+use super::template::CustomMedia;
 use crate::facts::flow_infos::{Common, FlowInfo};
 use crate::flows::{CallParts, MediaFlow};
 use crate::simulation::Simulation;
 
 impl Simulation {
     /// Adds the calls of `[[call]]`.
-    pub(super) fn add_calls(&mut self, scenario: &Scenario) {
+    pub(super) fn add_calls(&mut self, scenario: &Scenario, custom: &[&str], media: CustomMedia<'_>) {
         let mut latest: Option<(&CallGroup, u32)> = None;
         scenario.each_call(|call| {
             let group = call.group;
@@ -20,8 +21,11 @@ impl Simulation {
                 (Time::ZERO + call.start, group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop));
             let routes = self.routes(call.index, &call.source, &call.destination);
             let random = RandomStream::new(scenario.seed, &format!("encoder {}", call.name));
-            let control = group.control();
-            let controller = control.build(&group.media_start());
+            let (control, start_facts) = (group.control(custom), group.media_start());
+            let controller = match &control {
+                Some(control) => control.build(&start_facts),
+                None => media(group.algorithm.trim(), &start_facts),
+            };
             let interval = group.feedback_interval.unwrap_or_else(|| controller.feedback_interval());
             let packet = group.packet.get() as u32;
             self.flows.add_media(MediaFlow::new(CallParts {
@@ -37,7 +41,9 @@ impl Simulation {
             let common = match latest {
                 Some((known, common)) if std::ptr::eq(known, group) => common,
                 _ => {
-                    self.infos.add_common(Common { algorithm: control.to_string(), stop, syn_options: None })
+                    let algorithm = control
+                        .map_or_else(|| group.algorithm.trim().to_owned(), |control| control.to_string());
+                    self.infos.add_common(Common { algorithm, stop, syn_options: None })
                 }
             };
             latest = Some((group, common));

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use ackclock_congestion::media::{MediaControl, MediaStart};
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_scenario::Install;
 use ackclock_transport::Variant;
@@ -10,6 +11,9 @@ use ackclock_units::Time;
 
 /// Makes controllers that are not in the registry, by name.
 pub type CustomControllers<'a> = &'a dyn Fn(&str, &Start) -> Box<dyn CongestionControl>;
+
+/// Makes congestion controls for media that are not in the catalogue, by name.
+pub type CustomMedia<'a> = &'a dyn Fn(&str, &MediaStart) -> Box<dyn MediaControl>;
 
 /// The properties that the flows of a group with the same algorithm share.
 pub(super) struct FlowTemplate {

@@ -15,7 +15,7 @@ pub trait Stacks {
 
 /// No stacks. [`without_stacks`](ackclock_scenario::Settings::without_stacks) refuses a scenario that names one before
 /// it gets here.
-pub(crate) struct NoStacks;
+pub struct NoStacks;
 
 impl Stacks for NoStacks {
     fn connect(&self, setup: StackSetup) -> Box<dyn StackConnection> {
