@@ -9,7 +9,8 @@ mod socket_calls;
 
 use ackclock_application::Action;
 use ackclock_memory::ByKey;
-use ackclock_network::{Arrival, Class, Delivered, Ecn, Fate, LinkId, NodeId, Passed, Refused};use ackclock_scenario::Epoch;
+use ackclock_network::{Arrival, Class, Delivered, Ecn, Fate, LinkId, NodeId, Passed, Refused};
+use ackclock_scenario::Epoch;
 use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Extension, Payload};
 use ackclock_units::Time;
