@@ -1,7 +1,7 @@
 //! Network name spaces, stored like those of `ip netns`.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -27,10 +27,6 @@ impl NameSpace {
             return Ok(NameSpace { name: name.to_owned(), own: None });
         }
         let heir = Heir::begin(name)?;
-        if let Err(message) = ip(&["netns", "add", name]) {
-            heir.dismiss();
-            return Err(message);
-        }
         let name_space = NameSpace { name: name.to_owned(), own: Some(heir) };
         ip(&["-netns", name, "link", "set", "lo", "up"])?;
         Ok(name_space)
@@ -52,20 +48,39 @@ impl Drop for NameSpace {
     }
 }
 
-/// A process that outlives this one where it is killed (`kill -9`), which nothing in this one can answer.
+/// A process that outlives this one where it is killed (`kill -9`), which nothing in this one can answer. It makes the name space itself:
+/// one that was still being made when this process died would be left behind by whoever looked before.
 #[derive(Debug)]
 struct Heir(Child);
 
-/// Waits for a line, which says that all is done; where there is none, its writer has died.
-const INHERIT: &str = "read -r line || exec ip netns delete \"$1\"";
+/// Makes a name space and says what failed, with an empty line for nothing. Then waits for a line, which says that all is done; where there
+/// is none, its writer has died.
+const INHERIT: &str = "trap '' PIPE
+problem=$(ip netns add \"$1\" 2>&1)
+status=$?
+echo \"$problem\"
+if [ $status = 0 ]; then read -r line || exec ip netns delete \"$1\"; fi";
 
 impl Heir {
     fn begin(name: &str) -> Result<Heir, String> {
         let mut command = Command::new("sh");
         command.args(["-c", INHERIT, "ackclock-link", name]).stdin(Stdio::piped());
         // A group of its own: Ctrl-C and a kill of the whole group do not reach it.
-        command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        command.spawn().map(Heir).map_err(|error| format!("sh: {error}"))
+        command.stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0);
+        let wrong = |error: std::io::Error| format!("sh: {error}");
+        let mut heir = command.spawn().map(Heir).map_err(wrong)?;
+        let mut problem = String::new();
+        if let Some(said) = heir.0.stdout.take() {
+            BufReader::new(said).read_line(&mut problem).map_err(wrong)?;
+        }
+        match problem.trim() {
+            "" => Ok(heir),
+            problem => {
+                let message = format!("ip netns add {name}: {problem}");
+                heir.dismiss();
+                Err(message)
+            }
+        }
     }
 
     /// Ends the process that would remove the name spaces: they are gone.
