@@ -171,7 +171,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             return self.on_queue_event(link, now, events);
         }
         let slot = self.take_head(link, events);
-        self.reach_far_end(slot, link, now, events)
+        self.reach_far_end((slot, false), link, now, events)
     }
 
     /// Delivers a packet that has arrived at the far end of a link direction, or offers it to the next.
@@ -179,7 +179,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[inline(always)]
     fn reach_far_end(
         &mut self,
-        slot: SlotId,
+        (slot, is_copy): (SlotId, bool),
         link: LinkId,
         now: Time,
         events: &mut EventList,
@@ -189,8 +189,10 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let size = header.size();
         if header.is_lost() && !links[link.index()].leave_tunnel(slot, header) {
             counts.dropped_loss += 1;
-            let flow = flow_of(header.flow_key);
-            links[link.index()].count_loss(now, flow, size);
+            // A link direction counts what it admits, and no copies.
+            if !is_copy {
+                links[link.index()].count_loss(now, flow_of(header.flow_key), size);
+            }
             return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.discard(slot) };
         }
         header.route.0 += 1;
@@ -283,7 +285,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[inline(never)]
     fn on_path_event(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
         if let Some(packet) = self.links[link.index()].path_mut().and_then(|path| path.displaced.take(now)) {
-            return self.reach_far_end(packet.slot, link, now, events);
+            return self.reach_far_end((packet.slot, packet.copy), link, now, events);
         }
         let Network { links, store, counts, pull_queues, .. } = self;
         let Some(index) = links[link.index()].pull_queue() else { return Arrival::Admitted };

@@ -79,3 +79,13 @@ fn data_of_a_syn_that_arrives_after_the_stop_counts_with_its_time() {
     let page = "size = { constant = \"1 packet\" }\npool = { connections = 1, objects = { constant = \"1 object\" } }";
     holds(&scenario("", &format!("{second}\n{page}\nthink = {{ constant = \"1 s\" }}\nthink_first = false")));
 }
+
+/// Seeds 3008823 and 3012296: copies that the end of a tunnel dropped counted as losses of packets that the link had admitted, so that more
+/// were lost than had come. In release builds the bytes that it had forwarded were some below 2^64.
+#[test]
+fn copies_that_a_tunnel_drops_are_no_losses_of_its_link() {
+    // Packets without ECN that the queue marks in the tunnel: all but the first few.
+    let tunnel = ", ecn_threshold = \"0 packets\", tunnel = \"capable\", impairments = [\"duplication(probability=1)\"]";
+    let flood = "packets = 1\n[[udp]]\nfrom = \"a\"\nto = \"b\"\nrate = \"2 Mbit/s\"";
+    holds(&scenario(&format!(", buffer = \"5 packets\"{tunnel}"), flood));
+}
