@@ -73,6 +73,10 @@ impl Contract {
                 Ok(())
             }
             Event::IdleRestart { restart_window } => {
+                // Persistent congestion ends the recovery period that its signal began (RFC 9002, B.8): the window grows at once.
+                if let Some(signal) = &mut self.pending {
+                    signal.restart = true;
+                }
                 ensure(restart_window.is_finite() && restart_window > 0.0, "a restart window of nothing")
             }
             Event::Deadline { now } => self.pass(now),

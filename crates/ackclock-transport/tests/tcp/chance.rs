@@ -162,6 +162,35 @@ proptest! {
     }
 }
 
+/// A network that proptest found: after persistent congestion the window grows again in the round trip of its signal (RFC 9002, B.8), which
+/// the contract of controllers refused.
+#[test]
+fn the_window_grows_at_once_after_persistent_congestion() {
+    let setting = Setting {
+        recovery: Recovery::Rfc9002,
+        controller: "adaptive+bic".parse().unwrap(),
+        packets: 59,
+        timestamps: true,
+        limited_transmit: false,
+        handshake: false,
+        segments_per_ack: 1,
+        receive_window: 2000,
+        read_rate: Some(Rate::from_bits_per_second(757_008)),
+        initial_receive_window: Some(2000),
+        delay: 13,
+    };
+    let mut fates = vec![vec![Duration::ZERO]; 142];
+    for twice in [26, 35, 110] {
+        fates[twice] = vec![Duration::ZERO; 2];
+    }
+    for lost in [17, 85, 119, 120, 121, 129, 134, 136, 137, 138] {
+        fates[lost].clear();
+    }
+    let mut scene = setting.scene();
+    scene.chance = chance(fates);
+    finish(&scene.play(), setting.packets);
+}
+
 /// The networks of chance reach header prediction, whose results the tests above check with all others.
 #[test]
 fn networks_of_chance_reach_header_prediction() {
