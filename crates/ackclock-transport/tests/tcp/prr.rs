@@ -1,7 +1,7 @@
 //! Proportional rate reduction: the examples of RFC 6937, section 3.1, and what section 4 says must follow.
 
 use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Needs, Signal};
-use ackclock_transport::tcp::Recovery;
+use ackclock_transport::tcp::{EcnMode, Recovery};
 use ackclock_units::Time;
 use proptest::prelude::*;
 
@@ -89,6 +89,30 @@ fn a_single_loss_spreads_the_reduction() {
     assert_eq!(sent, "N N R - - - - - - - - N N N N N N N N");
 }
 
+/// A mark halves the window of 20, of which 19 are in flight once its acknowledgment has come (`RecoverFS`). With `reduction_for_marks` ten
+/// acknowledgments send ceil(10 * 10 / 19) packets; without, none does for half a round trip. Both send ten in all.
+#[test]
+fn a_mark_spreads_the_reduction_where_asked() {
+    let sent = |recovery, spreads| {
+        let mut scene = Scene::file(recovery, 200)
+            .controller(Reduces { cwnd: 20.0, kept: 10.0 })
+            .set(|settings| (settings.ecn, settings.reduction_for_marks) = (EcnMode::Classic, spreads))
+            .mark([data(0)]);
+        for packet in 0..20 {
+            scene = scene.hold(data(packet), ms(packet));
+        }
+        let pair = scene.play();
+        pair.assert_complete(200);
+        let answers = answers(&pair, 0);
+        let of = |part: &[String]| part.iter().filter(|text| *text == "N").count();
+        (of(&answers[..10]), of(&answers[10..]))
+    };
+    for recovery in [Recovery::Prr, Recovery::PrrCrb] {
+        assert_eq!(sent(recovery, true), (6, 4), "{recovery}");
+        assert_eq!(sent(recovery, false), (0, 10), "{recovery}");
+    }
+}
+
 /// The first 15 of 20 are lost: where RFC 6675 sends a burst of seven, the slow-start bound sends two for each
 /// acknowledgment, and the conservative bound one.
 #[test]
@@ -153,5 +177,17 @@ proptest! {
             let sent = sent.count() as f64;
             prop_assert!(sent <= (delivered + extra).max(1.0), "{sent} of {delivered} after {count}");
         }
+    }
+}
+
+/// RFC 6675, `NextSeg`, rule 4, says which packet goes where the proportional reduction says that one may: the last one, about which
+/// nothing can be known, is sent again once, and no timer is needed.
+#[test]
+fn the_tail_is_rescued() {
+    for recovery in [Recovery::Prr, Recovery::PrrCrb] {
+        let pair = Scene::file(recovery, 29).lose([data(14), data(28)]).play();
+        pair.assert_complete(29);
+        assert_eq!(pair.again(), [(1000, 14), (1200, 28)], "{recovery}");
+        assert_eq!(pair.signals(), [Signal::Loss], "{recovery}: no timeout");
     }
 }

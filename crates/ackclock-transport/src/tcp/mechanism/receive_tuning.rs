@@ -101,3 +101,23 @@ impl ReceiveTuning {
         u64::try_from(wanted).map_or(self.most, |bytes| bytes.min(self.most)) / self.mss * self.mss
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Without timestamps each window that is filled is a measurement: the first takes 300 ms, the second 100 ms, and the smallest is
+    /// kept.
+    #[test]
+    fn each_filled_window_measures_anew() {
+        let settings = Settings { timestamps: false, ..Settings::default() };
+        let mut tuning = ReceiveTuning::new(1_000_000, 10_000, &settings);
+        let measured =
+            [(0, 1), (150, 5001), (300, 10_001), (350, 15_001), (400, 20_001)].map(|(millis, next)| {
+                let now = Time::ZERO + Duration::from_millis(millis);
+                tuning.measure_rtt(now, &Header::default(), next, 10_000);
+                tuning.rtt / 8 / 1_000_000
+            });
+        assert_eq!(measured, [0, 0, 300, 300, 100]);
+    }
+}
