@@ -42,6 +42,7 @@ mod sharing;
 mod shifted;
 mod stop;
 mod sub_packet;
+mod symmetries;
 mod systems;
 mod three_tier;
 mod topologies;
