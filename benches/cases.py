@@ -62,7 +62,7 @@ class Case:
             (shared,), access = topology["graph"]["link"], None
         return Network(
             layout="shared" if access is None else "dumbbell",
-            flows=sum(int(group.get("count", 1)) for group in tree["flow"]),
+            flows=sum(int(group.get("count", 1)) for kind in ("flow", "udp") for group in tree.get(kind, ())),
             rate=quantity(self.mean_rate or shared["rate"]),
             delay=quantity(shared["delay"]),
             access_rate=quantity(access["rate"]) if access else 0.0,
@@ -234,6 +234,20 @@ LARGE = (
         peers=NO_PEERS,
         folder="benches",
         title="a million files of ten packets",
+    ),
+    Case(
+        "datagrams",
+        "datagrams",
+        peers=NO_PEERS,
+        folder="benches",
+        title="100,000 sources of datagrams",
+    ),
+    Case(
+        "requests",
+        "requests",
+        peers=NO_PEERS,
+        folder="benches",
+        title="1000 clients with requests and responses of one packet",
     ),
     Case(
         "2000 web users",

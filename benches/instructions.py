@@ -43,6 +43,8 @@ SECONDS = {
     "30,000 in flight": 5,
     "5,000 lost at once": 5,
     "5,000 holes": 5,
+    "few datagrams": 2,
+    "few requests": 5,
     **{case.key: 5 for case in UNTUNED},
     "S1000 bbr3": 2,
 }
@@ -77,6 +79,8 @@ RARER = (
     long_window("30,000 in flight", ()),
     long_window("5,000 lost at once", range(WINDOW + 1, WINDOW + LOST + 1)),
     long_window("5,000 holes", range(WINDOW + 1, 2 * WINDOW + 1, WINDOW // LOST)),
+    Case("few datagrams", "datagrams", {"udp.0.count": "1000"}, folder="benches"),
+    Case("few requests", "requests", {"flow.0.count": "100"}, folder="benches"),
 )
 """Cases without a measured speed, whose cost is guarded all the same."""
 

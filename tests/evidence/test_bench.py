@@ -100,10 +100,18 @@ def test_a_case_reads_as_numbers() -> None:
 
 
 def test_a_peer_runs_what_it_can() -> None:
-    """A bare loop has no losses, varying rates, logs, short files or pages, so no share of it is printed."""
+    """A bare loop has no losses, varying rates, logs, short files, datagrams or pages, so no share of it is printed."""
     cases = {case.key: case for case in (*CASES, *UNTUNED, *LARGE)}
     without = {key for key, case in cases.items() if "bare loop" not in case.peers}
-    assert without == {"1 % loss", "ramps", "qlog", "million files", "2000 web users"}
+    assert without == {
+        "1 % loss",
+        "ramps",
+        "qlog",
+        "million files",
+        "datagrams",
+        "requests",
+        "2000 web users",
+    }
     assert {key for key, case in cases.items() if "htsim" in case.peers} == {
         "S10", "D10", "S1000", "D1000", "S10000", "D10000",
     }  # fmt: skip
@@ -114,7 +122,8 @@ def test_a_peer_runs_what_it_can() -> None:
 def test_large_cases_run(case: Case) -> None:
     """Each with some hundred flows, for a short time."""
     few = max(100, case.network().flows // 1000)
-    less = {"flow.0.count": str(few), "warm_up": "0 s", "duration": "3 s", "flow.0.start_jitter": "1 s"}
+    group = "udp.0" if case.key == "datagrams" else "flow.0"
+    less = {f"{group}.count": str(few), "warm_up": "0 s", "duration": "3 s", f"{group}.start_jitter": "1 s"}
     if case.network().layout == "dumbbell":
         less["topology.dumbbell.pairs"] = str(few)
     smaller = replace(case, changes={**case.changes, **less})
