@@ -1,6 +1,7 @@
 //! The packets on a link direction that arrive out of order, and copies of packets.
 
-use ackclock_memory::ByKey;
+use std::collections::VecDeque;
+
 use ackclock_units::{Duration, Time};
 
 use crate::packet::slot::SlotId;
@@ -13,13 +14,17 @@ pub(crate) struct OutOfOrder {
     pub(crate) copy: bool,
 }
 
+/// The time at which a packet arrives, and its number among those added, which breaks ties.
+type Key = (Time, u64);
+
 /// The packets on a link direction that arrive out of order, by arrival. Each has an event.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Displaced {
-    packets: ByKey<(Time, u64), OutOfOrder>,
+    /// In the order of their keys. A packet overtakes few others, so that few move when it is added.
+    packets: VecDeque<(Key, OutOfOrder)>,
     /// Packets that wait for others to arrive: the key in `packets`, and the number of packets that must arrive
     /// first.
-    waiting: Vec<((Time, u64), u32)>,
+    waiting: Vec<(Key, u32)>,
     added: u64,
     /// Copies made since the start.
     pub(crate) copies: u64,
@@ -30,7 +35,7 @@ impl Displaced {
     pub(crate) fn add(&mut self, arrival: Time, packet: OutOfOrder, behind: u32) {
         let key = (arrival, self.added);
         self.added += 1;
-        self.packets.insert(key, packet);
+        self.insert(key, packet);
         self.copies += u64::from(packet.copy);
         if behind > 0 {
             self.waiting.push((key, behind));
@@ -56,8 +61,11 @@ impl Displaced {
             *behind > 0
         });
         for key in &released {
-            if let Some(packet) = self.packets.remove(*key) {
-                self.packets.insert((next, key.1), packet);
+            let place = self.place_of(*key);
+            if self.packets.get(place).is_some_and(|(there, _)| there == key)
+                && let Some((_, packet)) = self.packets.remove(place)
+            {
+                self.insert((next, key.1), packet);
             }
         }
         (!released.is_empty()).then_some((next, released.len()))
@@ -65,14 +73,23 @@ impl Displaced {
 
     /// Removes a packet that has arrived by now.
     pub(crate) fn take(&mut self, now: Time) -> Option<OutOfOrder> {
-        let (first, _) = self.packets.first().filter(|((time, _), _)| *time <= now)?;
-        self.packets.remove(first)
+        self.due(now)?;
+        self.packets.pop_front().map(|(_, packet)| packet)
+    }
+
+    fn insert(&mut self, key: Key, packet: OutOfOrder) {
+        self.packets.insert(self.place_of(key), (key, packet));
+    }
+
+    /// The place of the first packet that does not come before a key.
+    fn place_of(&self, key: Key) -> usize {
+        self.packets.partition_point(|(other, _)| *other < key)
     }
 
     /// The packet that [`Displaced::take`] would remove.
     pub(crate) fn due(&self, now: Time) -> Option<SlotId> {
-        let ((time, _), packet) = self.packets.first()?;
-        (time <= now).then_some(packet.slot)
+        let ((time, _), packet) = self.packets.front()?;
+        (*time <= now).then_some(packet.slot)
     }
 
     /// All packets.
