@@ -136,6 +136,23 @@ impl SequenceRanges {
         (range.0 <= sequence && sequence < range.1).then_some(range)
     }
 
+    /// [`containing`](Self::containing) for one sequence number after another, each above the one before: the search goes on at
+    /// `place`, which is none at first.
+    #[inline]
+    pub fn containing_next(&self, place: &mut Option<usize>, sequence: u64) -> Option<Range> {
+        let range = if sequence >= self.last.0 {
+            self.last
+        } else {
+            let place = place.get_or_insert_with(|| first_where(&self.below, |range| range.1 > sequence));
+            while self.below.get(*place)?.1 <= sequence {
+                step_count::count(1);
+                *place += 1;
+            }
+            self.below[*place]
+        };
+        (range.0 <= sequence && sequence < range.1).then_some(range)
+    }
+
     /// The ranges, lowest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = Range> {
         self.below.iter().copied().chain(self.last())
@@ -208,6 +225,9 @@ mod tests {
                     }
                     prop_assert!(range.0 <= start && start + length <= range.1);
                     prop_assert_eq!(ranges.containing(start), Some(range));
+                    let mut place = None;
+                    let one_by_one = (0..80).step_by(3).map(|at| ranges.containing_next(&mut place, at));
+                    prop_assert!(one_by_one.eq((0..80).step_by(3).map(|at| ranges.containing(at))));
                     let expected: Vec<u64> = (start..start + length).filter(|byte| bytes.insert(*byte)).collect();
                     prop_assert_eq!(new, expected);
                 }

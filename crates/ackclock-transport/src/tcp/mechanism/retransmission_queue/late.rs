@@ -64,7 +64,7 @@ impl RetransmissionQueue {
     /// Declares late segments lost among those sent once, and returns the last of them. Segments later in the queue
     /// were sent later.
     fn declare_late_of_once(&mut self, judge: &Judge, clock: &mut ByClock, late: &mut Late) -> Option<usize> {
-        let mut last = None;
+        let (mut last, mut place) = (None, None);
         let mut index = self.index_of(clock.once_from.max(self.una()));
         let mut steps = 0;
         while let Some(sent) = self.segments.get(index).copied() {
@@ -80,7 +80,8 @@ impl RetransmissionQueue {
                     last = Some(index);
                 }
                 // Neighbouring segments that are selectively acknowledged are settled, too.
-                let range = if sent.has(SACKED) { self.sacked.containing(sent.end - 1) } else { None };
+                let selected = sent.has(SACKED).then_some(sent.end - 1);
+                let range = selected.and_then(|sequence| self.sacked.containing_next(&mut place, sequence));
                 let end = range.map_or(sent.end, |(_, end)| end);
                 if late.latest_waiting.is_none() {
                     clock.once_from = end;
