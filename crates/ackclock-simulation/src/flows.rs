@@ -244,7 +244,7 @@ impl Flows {
         match kind {
             Kind::Tcp => {
                 if let Some(flow) = self.tcp.get(index as usize) {
-                    flow.prefetch(false);
+                    flow.prefetch_for_timer();
                 }
             }
             Kind::Udp => prefetch(memory_of(&self.udp[index as usize])),

@@ -179,6 +179,14 @@ impl TcpFlow {
         }
     }
 
+    /// Prefetches the endpoint's memory that the expiry of its sender's timer will need first.
+    #[inline]
+    pub fn prefetch_for_timer(&self) {
+        const TIMER: usize = offset_of!(TcpFlow, sender_timer);
+        prefetch_part(self, Sender::NEEDED);
+        prefetch_part(self, TIMER..TIMER + size_of::<PacedTimer>());
+    }
+
     /// Prefetches the further memory that an acknowledgment will need, when the first part has had time to arrive.
     #[inline]
     pub fn prefetch_beyond(&self, data: bool) {
