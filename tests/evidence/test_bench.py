@@ -100,7 +100,7 @@ def test_a_case_reads_as_numbers() -> None:
 
 
 def test_a_peer_runs_what_it_can() -> None:
-    """A bare loop has no losses, varying rates, logs, files, datagrams or pages, so no share of it is printed."""
+    """A bare loop has no losses, varying rates, logs, files, datagrams or pages: no share is printed."""
     cases = {case.key: case for case in (*CASES, *UNTUNED, *LARGE)}
     without = {key for key, case in cases.items() if "bare loop" not in case.peers}
     assert without == {
