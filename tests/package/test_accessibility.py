@@ -19,7 +19,16 @@ import ackclock
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTATION = REPOSITORY / "docs" / "_build" / "html"
-PAGES = ("index.html", "gallery.html", "notebooks/bufferbloat.html", "algorithms/index.html", "results.html")
+PAGES = (
+    "index.html",
+    "api.html",
+    "community.html",
+    "gallery.html",
+    "league.html",
+    "notebooks/bufferbloat.html",
+    "algorithms/index.html",
+    "results.html",
+)
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
 
 
