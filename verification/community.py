@@ -162,12 +162,12 @@ def stale(found: Sequence[Entry], published: Mapping[str, Mapping[str, Any]]) ->
 
 def tables(published: Mapping[str, Mapping[str, Any]]) -> dict[str, list[list[str]]]:
     """Who is there and how it did, and how many times the standards' cost by criterion."""
-    who = [["algorithm", "what it is", "author", "source", "licence", *CLASSES]]
+    who = [["algorithm", "what it is", "author, licence", "criteria"]]
     times = [["RFC 9743", "criterion", *published]]
     for name, row in published.items():
         counts = Counter(each["class"] for each in row["criteria"].values())
-        said = (row[key] for key in ("title", "author", "source", "licence"))
-        who.append([name, *said, *(str(counts[each]) for each in CLASSES)])
+        found = ", ".join(f"{counts[each]} {each}" for each in CLASSES if counts[each])
+        who.append([name, row["title"], f"{row['author']}, {row['licence']}", found])
     for criterion in SUITES[DEFAULT].criteria:
         cells = (row["criteria"].get(criterion.key) for row in published.values())
         shown = (f"{cell['times_worse']:.2f}, {cell['class']}" if cell else "" for cell in cells)
