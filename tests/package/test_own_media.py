@@ -75,14 +75,14 @@ def test_the_facts_of_a_call_by_hand() -> None:
     (start,) = told["start"]
     assert (start.min_rate, start.max_rate, start.initial_rate, start.mss) == (150e3, 1.5e6, 150e3, 1000)
     assert (start.frame_period, start.l4s) == (0.04, True)
-    assert len(told["report"]) in (48, 49, 50)
+    assert 47 <= len(told["report"]) <= 50
     report = told["report"][5]
     first, last = report.packets[0], report.packets[-1]
     assert last.sequence - first.sequence + 1 == len(report.packets) == 20
     assert all(packet.size == 1000 and not packet.marked for packet in report.packets)
     # Arrivals have units of 1/1024 s, rounded down.
     assert 0.0108 - 1 / 1024 <= first.arrived - first.sent <= 0.0108
-    assert 0.0208 <= report.rtt < 0.025
+    assert 0.0208 - 1 / 1024 <= report.rtt <= 0.0208 + 2 / 1024
     frame = told["frame"][3]
     assert (frame.size, frame.queued, frame.queued_bytes) == (4000, 0.0, 4000)
     assert frame.now == pytest.approx(0.12)

@@ -34,7 +34,9 @@ def call_figure(result: RunRecord, points: int) -> TimeFigure | None:
             Curve(label, looks[name], *thinned(time, quantity.factor * value, points), is_auxiliary=is_target)
             for label, (time, value), is_target in (("received", rates, False), ("target", target, True))
         ]
-        panels.append(Panel(f"{name} ({flows['algorithm'][row]})", tuple(curves), _freezes(result, row)))
+        panels.append(
+            Panel(f"{name} ({flows['algorithm'][row]})", tuple(curves), _freezes(result, row), "freeze")
+        )
     note = f"The first {FLOWS_SHOWN} of {len(rows)} calls." if len(rows) > FLOWS_SHOWN else ""
     return TimeFigure(quantity, tuple(panels), note)
 

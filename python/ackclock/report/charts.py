@@ -106,7 +106,13 @@ def _over_time(drawn: TimeFigure, panel: Panel, duration_s: float) -> Chart:
             "unit": quantity.unit,
         },
         "curves": curves,
-        "marks": {"x": packed(panel.marks), "y": high - 0.02 * (high - low)} if panel.marks.size else None,
+        "marks": {
+            "x": packed(panel.marks),
+            "y": high - 0.02 * (high - low),
+            "name": panel.marked,
+        }
+        if panel.marks.size
+        else None,
         "legend": single and len(curves) > 1,
         "alternative": f"{quantity.title}{of} over time, in {quantity.unit}: {_described(panel)}.",
     }

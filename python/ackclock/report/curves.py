@@ -35,7 +35,9 @@ class Panel:
     title: str
     curves: tuple[Curve, ...]
     marks: Floats = field(default_factory=lambda: np.empty(0))
-    """The times of drops, in seconds."""
+    """The times of drops, or of other events, in seconds."""
+    marked: str = "drop"
+    """The event that marks stand for."""
 
 
 @dataclass(frozen=True)
