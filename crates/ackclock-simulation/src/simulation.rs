@@ -4,12 +4,13 @@ pub(crate) mod applications;
 pub(crate) mod arrivals;
 mod flow_lifecycle;
 mod inheritance;
+mod prefetching;
 mod sampling;
 mod socket_calls;
 
 use ackclock_application::Action;
 use ackclock_memory::ByKey;
-use ackclock_network::{Arrival, Class, Delivered, Ecn, Fate, LinkId, NodeId, Passed, Refused};
+use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Passed, Refused};
 use ackclock_scenario::Epoch;
 use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Extension, Payload};
@@ -437,31 +438,6 @@ impl Simulation {
         }
         if self.engine.recorder.qlogs.log_tcp() {
             self.log_metrics(flow);
-        }
-    }
-
-    /// Prefetches the memory of senders whose timers expire soon, in two steps: what is found by a flow's number, and what that
-    /// memory refers to.
-    #[inline(never)]
-    fn prefetch_for_timers(&mut self) {
-        let Engine { events, .. } = &self.engine;
-        let soon = events.soon();
-        if soon == self.prefetched_until {
-            return;
-        }
-        self.prefetched_until = soon;
-        let sender = |target| match Event::of(Class::Timer, target) {
-            Event::Timer { flow, end: End::Sender } => Some(flow),
-            _ => None,
-        };
-        for flow in events.timers_soon().filter_map(sender) {
-            self.flows.prefetch_sender_beyond(flow);
-        }
-        for flow in events.timers_next().filter_map(sender) {
-            self.flows.prefetch_sender(flow);
-            if self.flows.kind(flow as usize) == Kind::Udp {
-                self.applications.prefetch(flow);
-            }
         }
     }
 
