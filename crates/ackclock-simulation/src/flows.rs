@@ -277,19 +277,6 @@ impl Flows {
         if kind == Kind::Tcp {
             return self.tcp[index as usize].deliver(payload, extension, context);
         }
-        self.deliver_to(kind, index, payload, extension, context);
-    }
-
-    /// Delivers a packet to an end of a flow of another transport than TCP.
-    #[inline(never)]
-    fn deliver_to(
-        &mut self,
-        kind: Kind,
-        index: u32,
-        payload: &Payload,
-        extension: Option<&Extension>,
-        context: &mut FlowContext<'_>,
-    ) {
         match kind {
             Kind::Tcp => unreachable!("delivered above"),
             Kind::TwoWay => self.two_way[index as usize].deliver(payload, extension, context),
