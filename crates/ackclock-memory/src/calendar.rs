@@ -391,7 +391,9 @@ mod tests {
     fn what_is_due_on_two_days_comes_next() {
         let keys: Vec<u128> = (0..1000_u64).map(|n| u128::from(n * 1000) << 64 | u128::from(n)).collect();
         let mut calendar = Calendar::EMPTY;
-        keys.iter().for_each(|key| calendar.insert(*key));
+        for key in &keys {
+            calendar.insert(*key);
+        }
         let today = calendar.due_today().count();
         let mut due: Vec<u128> = calendar.due_today().chain(calendar.due_next()).collect();
         due.sort_unstable();

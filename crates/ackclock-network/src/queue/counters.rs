@@ -26,7 +26,7 @@ impl QueueCounters {
     pub(crate) fn drop(&mut self, packet: &QueuedPacket, reason: DropReason) {
         match reason {
             DropReason::Queue | DropReason::Loss | DropReason::Policed | DropReason::Tripped => {
-                self.dropped_tail += 1
+                self.dropped_tail += 1;
             }
             DropReason::Early => self.dropped_early += 1,
             DropReason::PushedOut => self.pushed_out += 1,

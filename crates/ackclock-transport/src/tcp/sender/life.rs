@@ -22,6 +22,7 @@ pub(super) enum PendingControl {
 }
 
 /// The life of a connection.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct Life {
     stop: Time,
     handshake: Handshake,

@@ -7,6 +7,7 @@ use crate::facts::{RateState, TxRecord};
 
 /// A summary of the segments that one acknowledgment newly covers.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(in super::super) struct NewlyAcked {
     /// Segments acknowledged cumulatively, including those selectively acknowledged before.
     pub cumulative: u32,
