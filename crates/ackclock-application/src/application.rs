@@ -23,6 +23,12 @@ pub trait Application: Send {
     /// A packet of data arrived over `socket`.
     fn on_delivered(&mut self, _now: Time, _socket: u32, _delivery: Delivery, _actions: &mut Vec<Action>) {}
 
+    /// Bytes arrived over `socket`, of a connection with data in both directions.
+    fn on_bytes(&mut self, _now: Time, _socket: u32, _arrival: Arrival, _actions: &mut Vec<Action>) {}
+
+    /// All that was written to `socket` is sent: more can be written. Called for the end of a connection that did not open it.
+    fn on_writable(&mut self, _now: Time, _socket: u32, _actions: &mut Vec<Action>) {}
+
     /// The Congestion Manager reports that the rate of `socket` has changed by more than its thresholds.
     fn on_rate(&mut self, _now: Time, _socket: u32, _rate: Rate, _actions: &mut Vec<Action>) {}
 
@@ -39,6 +45,17 @@ pub struct Delivery {
     pub in_order: u64,
     /// The number of the packet in its connection, from 0.
     pub number: u64,
+}
+
+/// A packet of bytes that arrived, by their places in the stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Arrival {
+    /// The number of its first byte, from 0.
+    pub begin: u64,
+    /// The number of the byte after its last.
+    pub end: u64,
+    /// The bytes that have arrived together with all earlier ones.
+    pub in_order: u64,
 }
 
 /// The end of a transfer.
@@ -63,6 +80,8 @@ pub enum Needs {
     Events,
     /// [`Application::on_delivered`] too, once for each packet of data.
     Deliveries,
+    /// [`Application::on_bytes`] instead, once for each packet of data, and [`Application::on_writable`].
+    Bytes,
 }
 
 /// A call of an application to its sockets and its timer.
@@ -91,6 +110,18 @@ pub enum Action {
         /// The number of packets.
         packets: u64,
     },
+    /// Opens a connection with data in both directions, now.
+    Connect {
+        /// The socket of the end that opens it.
+        socket: u32,
+    },
+    /// Writes further bytes to a connection with data in both directions; the last packet may be short.
+    WriteBytes {
+        /// The socket.
+        socket: u32,
+        /// The number of bytes.
+        bytes: u64,
+    },
     /// Takes back what was written to a connection that stays open and is not sent. What is sent is repaired.
     Pause {
         /// The socket.
@@ -106,7 +137,7 @@ pub enum Action {
         /// The socket.
         socket: u32,
     },
-    /// Sets the timer, which is not set already.
+    /// Sets the timer, which is not set already. An application with [`Needs::Bytes`] may set it for several times.
     Timer(Time),
     /// Reports an event for the records.
     Report(Report),
@@ -132,6 +163,27 @@ pub enum Report {
     PageReceived,
     /// All connections of the page are done, or the stop cut them off and no other follows.
     PageClosed,
+    /// The user gives the page up.
+    PageGivenUp,
+    /// The browser has found an object of the page.
+    ObjectFound {
+        /// Its number.
+        object: u32,
+    },
+    /// The browser asks for an object.
+    ObjectRequested {
+        /// Its number.
+        object: u32,
+        /// The number of the user's connection.
+        connection: u32,
+    },
+    /// Bytes of an object arrived, all earlier ones of the object being there.
+    ObjectArrived {
+        /// Its number.
+        object: u32,
+        /// The number of new bytes.
+        bytes: u64,
+    },
     /// The client writes a request.
     Requested {
         /// The packets of the request.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod application;
+mod browser;
 mod bulk;
 mod datagrams;
 mod encoder;
@@ -14,7 +15,8 @@ mod think_and_send;
 
 use ackclock_catalogue::Entry;
 
-pub use application::{Action, Application, Delivery, Ending, Needs, Report};
+pub use application::{Action, Application, Arrival, Delivery, Ending, Needs, Report};
+pub use browser::{Browser, BrowserConfig, HttpVersion, PageGraph, PageObject};
 pub use bulk::Bulk;
 pub use datagrams::{Datagrams, Spacing, Spurts};
 pub use encoder::{Encoder, EncoderSettings, Frame};
@@ -33,6 +35,7 @@ pub const ENTRIES: &[Entry] = &[
     on_off::ENTRY,
     think_and_send::ENTRY,
     pages::ENTRY,
+    browser::ENTRY,
     request_response::ENTRY,
     datagrams::ENTRY,
     layered_datagrams::ENTRY,

@@ -33,12 +33,13 @@ pub use topology::{
     Star, ThreeTier, Tier, Topology, link_name, ordered,
 };
 pub use traffic::applications::{
-    Application, Bulk, File, FlowIdentity, Install, OnOff, Pages, Request, RequestResponse, Response,
-    ThinkAndSend, WriteRate,
+    Application, Browser, Bulk, File, FlowIdentity, Http, Install, OnOff, Pages, Request, RequestResponse,
+    Response, ThinkAndSend, Version, WriteRate,
 };
 pub use traffic::arrivals::{Arrivals, FlowRate, PoissonArrivals, RateStep};
 pub use traffic::call::{CallGroup, CallSpec};
 pub use traffic::ends::Nodes;
+pub use traffic::page::{Page, WrittenObject, WrittenPage};
 pub use traffic::pool::{Objects, Pool};
 pub use traffic::{Codepoint, FlowGroup, FlowSpec, Pattern, UdpGroup, UdpSpec};
 pub use values::distribution::{Distribution, Drawn, Exponential, Lognormal, Pareto, Uniform, Weibull};

@@ -6,6 +6,7 @@ pub(crate) mod applications;
 pub(crate) mod arrivals;
 pub(crate) mod call;
 pub(crate) mod ends;
+pub(crate) mod page;
 pub(crate) mod pool;
 mod stack;
 

@@ -267,7 +267,8 @@ impl Simulation {
         }
         let stop = group.stop.map_or(Time::MAX, |stop| Time::ZERO + stop);
         let install = application.install(stop);
-        FlowTemplate { variant, start, stop, install, socket_config, arriving, common: OnceCell::new() }
+        let page = application.page();
+        FlowTemplate { variant, start, stop, install, page, socket_config, arriving, common: OnceCell::new() }
     }
 
     /// Adds the flows of `[[udp]]`.

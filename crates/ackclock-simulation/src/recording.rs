@@ -7,6 +7,7 @@ pub(crate) mod epochs;
 pub(crate) mod flow_events;
 pub(crate) mod network_series;
 pub(crate) mod one_way_delays;
+pub(crate) mod page_objects;
 pub(crate) mod qlogs;
 pub(crate) mod recorder;
 pub(crate) mod responses;

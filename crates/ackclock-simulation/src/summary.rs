@@ -65,6 +65,8 @@ impl Output {
         tables.extend([("users", users.user_table()), ("pages", users.page_table())]);
         tables.extend(series);
         tables.push(("responses", responses.table(now)));
+        // Runs without it keep their digests.
+        tables.extend(users.object_table().map(|objects| ("objects", objects)));
         tables.push(("calls", calls));
         tables.extend(freezes.map(|freezes| ("freezes", freezes)));
         tables.push(("incidents", incidents));
@@ -90,7 +92,8 @@ impl Output {
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
     /// `drops`, `gauges`, `flow_events`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
     /// `users`, `pages`, `responses`, and `calls` and `incidents`, which have no columns without a call or an incident.
-    /// None for a table that the scenario's `[trace]` does not ask for, and for `freezes` in a run without frames.
+    /// None for a table that the scenario's `[trace]` does not ask for, for `freezes` in a run without frames, and for `objects` in one
+    /// without pages of known objects.
     pub fn table(&self, name: &str) -> Option<&Table> {
         self.recorded().find(|(known, _)| *known == name).map(|(_, table)| table)
     }

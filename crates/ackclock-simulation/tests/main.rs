@@ -22,6 +22,7 @@ mod media;
 mod on_off;
 mod one_way_delays;
 mod packet_rates;
+mod pages;
 mod paths;
 mod pauses;
 mod pipelining;

@@ -76,7 +76,7 @@ impl Settings {
 
     /// The memory of a group of flows, and of the ends of flows that live at the same time.
     fn flow_memory(&self, group: &FlowGroup) -> u64 {
-        let users = u64::from(group.count) * if group.application.pool().is_some() { USER } else { 0 };
+        let users = u64::from(group.count) * if group.application.has_users() { USER } else { 0 };
         let each = Settings::algorithms(group).map(|(count, variant)| {
             let transport = variant.as_ref().map(|variant| variant.transport);
             let living = match &variant {

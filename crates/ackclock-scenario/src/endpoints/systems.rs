@@ -34,7 +34,8 @@ systems! {
     quic,
 }
 
-/// The tree with the keys of systems in `[tcp]` and in the tables `tcp` of flows that name them.
+/// The tree with the keys of systems in `[tcp]` and in the tables `tcp` of flows that name them. Flows of HTTP/3 that name none have
+/// those of QUIC.
 pub(crate) fn spelled_out(tree: &Value) -> Result<Value, ScenarioError> {
     let mut whole = tree.clone();
     if let Some(table) = whole.get_mut("tcp") {
@@ -42,11 +43,25 @@ pub(crate) fn spelled_out(tree: &Value) -> Result<Value, ScenarioError> {
     }
     for (index, flow) in whole.get_mut("flow").and_then(Value::as_array_mut).into_iter().flatten().enumerate()
     {
+        if is_http3(flow)
+            && let Value::Object(flow) = flow
+        {
+            let table = flow.entry("tcp").or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(table) = table {
+                table.entry("system").or_insert_with(|| quic::ENTRY.name.into());
+            }
+        }
         if let Some(table) = flow.get_mut("tcp") {
             complete(table, &format!("flow.{index}.tcp"))?;
         }
     }
     Ok(whole)
+}
+
+/// True if the browsers of a group speak HTTP/3.
+fn is_http3(flow: &Value) -> bool {
+    let http = flow.get("http");
+    http.is_some_and(|http| http == "3" || http.get("version").is_some_and(|version| version == "3"))
 }
 
 /// Adds the keys of the system that a table names, unless the table has them.

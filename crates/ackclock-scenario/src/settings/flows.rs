@@ -181,7 +181,7 @@ impl Settings {
                 let places_of_each = group.places_of_each();
                 let mut ends = (String::new(), String::new());
                 for connection in 0..group.application.flows() {
-                    let user = group.application.pool().map(|_| (name.clone(), connection));
+                    let user = group.application.has_users().then(|| (name.clone(), connection));
                     let connection_name =
                         user.as_ref().map_or(name.clone(), |_| format!("{name}.{}", connection + 1));
                     if connection < places_of_each {

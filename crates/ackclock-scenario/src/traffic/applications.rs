@@ -3,6 +3,7 @@
 //! An application is a file in `applications/` with its keys, its check and the constructor of the
 //! running application, and a line in the list below.
 
+mod browser;
 mod bulk;
 mod file;
 mod kind;
@@ -11,14 +12,16 @@ mod pages;
 mod request_response;
 mod think_and_send;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use ackclock_application::PageGraph;
 use ackclock_catalogue::Entry;
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 use serde::Deserialize;
 use serde::de::MapAccess;
 use serde_json::{Map, Value, json};
 
+pub use browser::{Browser, Http, Version};
 pub use bulk::Bulk;
 pub use file::File;
 pub(in crate::traffic) use kind::check_spurts;
@@ -84,6 +87,8 @@ macro_rules! applications {
 
 // A group has the first application of which it has a key.
 applications! {
+    /// Users whose browsers load pages of objects that depend on each other.
+    Browser,
     /// A client that sends requests, and a server that answers them, over one connection.
     RequestResponse,
     /// Users who fetch pages over pools of connections.
@@ -238,6 +243,28 @@ impl Application {
     /// True if it writes again and again to one connection that stays open.
     pub fn stays_open(&self) -> bool {
         self.traits().stays_open
+    }
+
+    /// True if its flows are the connections of users.
+    pub fn has_users(&self) -> bool {
+        self.stall_after().is_some()
+    }
+
+    /// The time without new data that is a stall of its users; none for a group of flows.
+    pub fn stall_after(&self) -> Option<Duration> {
+        match self {
+            Application::Pages(pages) => Some(pages.pool.stall_after),
+            Application::Browser(browser) => Some(browser.http.stall_after),
+            _ => None,
+        }
+    }
+
+    /// The page that its users load; none for other users, whose pages are drawn.
+    pub fn page(&self) -> Option<Arc<PageGraph>> {
+        match self {
+            Application::Browser(browser) => Some(browser.page.graph()),
+            _ => None,
+        }
     }
 
     /// The pool of its users' connections; none for a group of flows.

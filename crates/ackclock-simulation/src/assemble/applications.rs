@@ -1,7 +1,7 @@
 //! The applications of a scenario, and the actions that they request at the beginning of the run.
 
 use ackclock_application::{Action, Application};
-use ackclock_scenario::{FlowIdentity, FlowSpec, Scenario, UdpSpec};
+use ackclock_scenario::{Application as Kind, FlowIdentity, FlowSpec, Scenario, UdpSpec};
 use ackclock_transport::Transfer;
 use ackclock_units::Time;
 
@@ -15,6 +15,17 @@ pub(super) struct Installation {
     pub timers: Vec<(u32, Time)>,
     /// The first transfers of the latest application, by flow.
     transfers: Vec<(u32, Transfer)>,
+}
+
+/// The sockets of an application.
+struct Sockets {
+    /// Its first flow, and their number.
+    first_flow: u32,
+    flows: u32,
+    /// True if its flows go both ways.
+    two_way: bool,
+    /// True if each request and its response are recorded.
+    answers: bool,
 }
 
 impl Simulation {
@@ -31,13 +42,20 @@ impl Simulation {
         let (name, connection) = flow.user.as_ref().map_or((&flow.name, 0), |(user, n)| (user, *n));
         if connection == 0 {
             let application = (template.install)(&FlowIdentity { seed, name, start, payload });
-            let (flows, two_way) = (flow.group.application.flows(), flow.group.application.is_two_way());
-            let number = self.start_application(application, flow.index, (flows, two_way), installation);
-            if let (Some(number), Some(pool)) = (number, flow.group.application.pool()) {
-                self.users.add(number, name, flows, pool.stall_after);
+            let kind = &flow.group.application;
+            let (flows, two_way) = (kind.flows(), kind.is_two_way());
+            let answers = matches!(kind, Kind::RequestResponse(_));
+            let sockets = Sockets { first_flow: flow.index, flows, two_way, answers };
+            let number = self.start_application(application, &sockets, installation);
+            if let (Some(number), Some(stall_after)) = (number, kind.stall_after()) {
+                self.users.add(number, name, flows, stall_after, template.page.clone());
             }
         }
-        let waiting = Transfer { start: Time::MAX, stop: template.stop, packets: Some(1) };
+        let waiting = if flow.group.application.is_two_way() {
+            Transfer { start: Time::MAX, stop: Time::MAX, packets: Some(0) }
+        } else {
+            Transfer { start: Time::MAX, stop: template.stop, packets: Some(1) }
+        };
         let asked_for = installation.transfers.iter().find(|(of, _)| *of == flow.index);
         let transfer = asked_for.map_or(waiting, |(_, transfer)| *transfer);
         if let Some(config) = template.socket_config {
@@ -57,21 +75,21 @@ impl Simulation {
     ) {
         let (start, payload) = (Time::ZERO + flow.start, flow.group.packet);
         let at = FlowIdentity { seed: scenario.seed, name: &flow.name, start, payload };
-        self.start_application(flow.group.install(&at, stop), flow.index, (1, false), installation);
+        let sockets = Sockets { first_flow: flow.index, flows: 1, two_way: false, answers: false };
+        self.start_application(flow.group.install(&at, stop), &sockets, installation);
     }
 
-    /// Starts an application whose sockets belong to this many flows from `first_flow` on; the flows may go
-    /// both ways. Keeps the application if it is to be called again. Returns its number.
+    /// Starts an application. Keeps it if it is to be called again. Returns its number.
     fn start_application(
         &mut self,
         mut application: Box<dyn Application>,
-        first_flow: u32,
-        (flows, two_way): (u32, bool),
+        sockets: &Sockets,
         installation: &mut Installation,
     ) -> Option<u32> {
+        let Sockets { first_flow, flows, two_way, answers } = *sockets;
         application.start(&mut self.actions);
         let number = self.applications.add(application, first_flow, flows, 1 + u32::from(two_way));
-        if let (Some(number), true) = (number, two_way) {
+        if let (Some(number), true) = (number, answers) {
             self.responses.add(number, first_flow);
         }
         installation.transfers.clear();

@@ -6,7 +6,7 @@ use ackclock_congestion::registry::ControllerSpec;
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_network::RouteCursor;
 use ackclock_random::RandomStream;
-use ackclock_scenario::{AckNakConfig, FlowGroup, FlowSpec};
+use ackclock_scenario::{AckNakConfig, Application, FlowGroup, FlowSpec};
 use ackclock_transport::tcp::{self, Cookie, EcnMode, Settings};
 use ackclock_transport::{Controller, Stack, Transfer, Transport, Variant, acknak};
 use ackclock_units::Bytes;
@@ -83,7 +83,11 @@ impl Simulation {
         let server = tcp::Connection::listening(settings, recovery, controller.clone());
         let mut client = tcp::Connection::opening(settings, recovery, controller, transfer);
         client.keep_cookie(cookie);
-        self.flows.add_two_way(TwoWayFlow::new(client, server, routes, header, settings.mss));
+        let mut flow = TwoWayFlow::new(client, server, routes, header, settings.mss);
+        if matches!(group.application, Application::Browser(_)) {
+            flow.tell_writable();
+        }
+        self.flows.add_two_way(flow);
     }
 
     /// Adds a flow over another stack.

@@ -1,7 +1,9 @@
 //! The template of the flows of a group.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
+use ackclock_application::PageGraph;
 use ackclock_congestion::media::{MediaControl, MediaStart};
 use ackclock_congestion::{CongestionControl, Start};
 use ackclock_scenario::Install;
@@ -23,6 +25,8 @@ pub(super) struct FlowTemplate {
     pub stop: Time,
     /// Makes their applications.
     pub install: Install,
+    /// The page that their users load; none for others.
+    pub page: Option<Arc<PageGraph>>,
     /// The number of their sockets' configuration, if they send files.
     pub socket_config: Option<u32>,
     /// The recovery, if they are made on arrival.

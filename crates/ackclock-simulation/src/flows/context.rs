@@ -94,7 +94,7 @@ pub(crate) struct FlowContext<'a> {
     pub incarnation: u8,
     /// Set by the sender when all data of a transfer is acknowledged, or when no connection was established. A sender
     /// of datagrams sets it when [`poll_update`](super::endpoints::Endpoints::poll_update) may have news for its
-    /// application.
+    /// application, and a server when it has sent all that was written to it.
     pub closed: bool,
 }
 

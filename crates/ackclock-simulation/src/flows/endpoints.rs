@@ -47,6 +47,18 @@ pub(crate) trait Endpoints {
     /// Sends this many more packets from an end of a connection that has stayed open. Only TCP can, and the receiving
     /// end only if data goes both ways.
     fn write(&mut self, _end: End, _packets: u64, _outlet: &mut FlowContext<'_>) {}
+    /// Opens a connection with data both ways that waits for its application.
+    fn connect(&mut self, _outlet: &mut FlowContext<'_>) {}
+    /// Sends this many more bytes from an end of a connection with data both ways.
+    fn write_bytes(&mut self, _end: End, _bytes: u64, _outlet: &mut FlowContext<'_>) {}
+    /// True if the answering end of a connection with data both ways has sent all that was written to it.
+    fn is_writable(&self) -> bool {
+        false
+    }
+    /// The bytes that an end of a connection with data both ways has received together with all earlier ones.
+    fn bytes_in_order(&self, _end: End) -> u64 {
+        0
+    }
     /// Takes back what was written and is not sent, of a connection that stays open. Only TCP can.
     fn pause(&mut self, _outlet: &mut FlowContext<'_>) {}
     /// True if its one connection stays open for whatever its application will write.

@@ -31,6 +31,8 @@ pub(crate) struct TwoWayFlow {
     ect: Ecn,
     /// True if all its packets carry congestion headers.
     explicit: bool,
+    /// True if the application is to be told when the server has sent all that was written to it.
+    tells_writable: bool,
 }
 
 impl TwoWayFlow {
@@ -56,7 +58,13 @@ impl TwoWayFlow {
             mss,
             ect,
             explicit,
+            tells_writable: false,
         }
+    }
+
+    /// Has the application told when the server has sent all that was written to it.
+    pub fn tell_writable(&mut self) {
+        self.tells_writable = true;
     }
 
     fn end_mut(&mut self, end: End) -> &mut Connection {
@@ -76,6 +84,8 @@ impl TwoWayFlow {
             let Some(segment) = connection.poll_transmit(context.now()) else {
                 context.charge_burst(sent);
                 context.charge(connection.take_walked());
+                context.closed |=
+                    self.tells_writable && end == End::Receiver && connection.sender().unsent() == 0;
                 return context.wake(end, wake, connection.next_wake());
             };
             let (size, is_data) = (u32::from(segment.length) + self.header, segment.length > 0);
@@ -140,6 +150,27 @@ impl Endpoints for TwoWayFlow {
     fn write(&mut self, end: End, packets: u64, context: &mut FlowContext<'_>) {
         self.end_mut(end).write(context.now(), packets);
         self.transmit(end, context);
+    }
+
+    fn connect(&mut self, context: &mut FlowContext<'_>) {
+        self.client.open(context.now());
+        self.transmit(End::Sender, context);
+    }
+
+    fn write_bytes(&mut self, end: End, bytes: u64, context: &mut FlowContext<'_>) {
+        self.end_mut(end).write_bytes(context.now(), bytes);
+        self.transmit(end, context);
+    }
+
+    fn is_writable(&self) -> bool {
+        self.tells_writable && self.server.sender().unsent() == 0
+    }
+
+    fn bytes_in_order(&self, end: End) -> u64 {
+        match end {
+            End::Sender => self.client.receiver().delivered_bytes(),
+            End::Receiver => self.server.receiver().delivered_bytes(),
+        }
     }
 
     fn close(&mut self, end: End, context: &mut FlowContext<'_>) {

@@ -1,8 +1,11 @@
 //! The records of users: how long their pages took, and the times without new data.
 
-use ackclock_application::Report;
+use std::sync::Arc;
+
+use ackclock_application::{PageGraph, Report};
 use ackclock_units::{Duration, Time};
 
+use crate::recording::page_objects::PageObjects;
 use crate::tables::table::{Column, Table};
 
 /// One page.
@@ -19,6 +22,22 @@ struct Page {
     /// The time of the latest new data; the start of the page before any.
     latest: Time,
     stalls: Stalls,
+    /// The number of the user's page, from 0.
+    number: u32,
+    first_object: Option<Time>,
+    is_given_up: bool,
+    seen: Seen,
+}
+
+/// What the user sees of a page.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// The visual bytes of the page, and those that have arrived.
+    bytes: u64,
+    shown: u64,
+    /// The part that is missing, integrated over time until `at`, in seconds.
+    area: f64,
+    at: Time,
 }
 
 /// Times without new data while a page is fetched.
@@ -29,6 +48,22 @@ struct Stalls {
     /// The number of stalls, and their total length.
     count: u64,
     total: Duration,
+}
+
+impl Seen {
+    /// Lets time pass until `now`, when further visual bytes arrive.
+    fn note(&mut self, now: Time, bytes: u64) {
+        if self.bytes > self.shown {
+            let missing = 1.0 - self.shown as f64 / self.bytes as f64;
+            self.area += missing * now.since(self.at).as_secs_f64();
+        }
+        (self.at, self.shown) = (now, self.shown + bytes);
+    }
+
+    /// The area; none for a page without visual bytes.
+    fn area(&self) -> f64 {
+        if self.bytes > 0 { self.area } else { f64::NAN }
+    }
 }
 
 /// The record of one user.
@@ -50,6 +85,13 @@ struct UserRecord {
     failed: u64,
     packets: u64,
     page_seconds: f64,
+    area_seconds: f64,
+    /// Pages that began after the warm-up and were given up.
+    given_up: u64,
+    /// The page that the user loads again and again, its visual bytes, and the pages begun; none for a user whose pages are drawn.
+    graph: Option<Arc<PageGraph>>,
+    visual: u64,
+    begun: u32,
 }
 
 /// The records of all users.
@@ -62,6 +104,7 @@ pub(crate) struct UserRecords {
     /// user.
     by_application: Vec<Option<u32>>,
     pages: Vec<(u32, Page)>,
+    objects: PageObjects,
 }
 
 impl Stalls {
@@ -96,21 +139,37 @@ impl UserRecord {
         self.failed += u64::from(page.failed);
         self.packets += page.packets;
         self.page_seconds += received.since(page.start).as_secs_f64();
+        self.area_seconds += page.seen.area();
     }
 }
 
 impl UserRecords {
     /// No users yet. Each page gets a row if `rows_wanted`; events before `from` do not count.
     pub fn new(rows_wanted: bool, from: Time) -> UserRecords {
-        UserRecords { rows_wanted, from, ..UserRecords::default() }
+        UserRecords { rows_wanted, from, objects: PageObjects::new(rows_wanted), ..UserRecords::default() }
     }
 
-    /// Adds an application that is a user.
-    pub fn add(&mut self, application: u32, name: &str, connections: u32, stall_after: Duration) {
+    /// Adds an application that is a user, with its page if it always loads the same.
+    pub fn add(
+        &mut self,
+        application: u32,
+        name: &str,
+        connections: u32,
+        stall_after: Duration,
+        graph: Option<Arc<PageGraph>>,
+    ) {
         self.by_application.resize(application as usize, None);
         self.by_application.push(Some(self.users.len() as u32));
         let (name, connections) = (name.into(), u64::from(connections));
-        self.users.push(UserRecord { name, connections, stall_after, ..UserRecord::default() });
+        let visual = graph.as_ref().map_or(0, |graph| graph.visual_bytes());
+        self.users.push(UserRecord {
+            name,
+            connections,
+            stall_after,
+            graph,
+            visual,
+            ..UserRecord::default()
+        });
     }
 
     /// Records a report of an application.
@@ -119,20 +178,53 @@ impl UserRecords {
         let user = &mut self.users[number as usize];
         match (report, &mut user.page) {
             (Report::PageRequested { objects, packets }, page) => {
-                *page = Some(Page { start: now, objects, packets, latest: now, ..Page::default() });
+                let seen = Seen { bytes: user.visual, at: now, ..Seen::default() };
+                let begun = user.begun;
+                user.begun += 1;
+                *page = Some(Page {
+                    start: now,
+                    objects,
+                    packets,
+                    latest: now,
+                    number: begun,
+                    seen,
+                    ..Page::default()
+                });
+                if let Some(graph) = &user.graph {
+                    self.objects.begin((number, begun), now, graph);
+                }
+            }
+            (Report::ObjectFound { object }, Some(_)) => self.objects.find(number, object, now),
+            (Report::ObjectRequested { object, connection }, Some(_)) => {
+                self.objects.request(number, (object, connection), now);
+            }
+            (Report::ObjectArrived { object, bytes }, Some(page)) => {
+                let Some(graph) = &user.graph else { return };
+                let facts = &graph.objects()[object as usize];
+                page.seen.note(now, if facts.visual { bytes } else { 0 });
+                if self.objects.receive(number, (object, bytes), facts.bytes, now) {
+                    page.first_object.get_or_insert(now);
+                }
+            }
+            (Report::PageGivenUp, Some(page)) => {
+                page.is_given_up = true;
+                user.given_up += u64::from(page.start >= self.from);
+                user.note_gap(now, self.from);
             }
             (Report::PageProgress, _) => user.note_gap(now, self.from),
             (Report::ObjectFailed, Some(page)) => page.failed += 1,
             (Report::PageReceived, Some(page)) => page.received_at = Some(now),
-            (Report::PageClosed, _) => self.close_page(number),
+            (Report::PageClosed, _) => self.close_page(number, now),
             _ => {}
         }
     }
 
     /// Closes a page that is over, or that the end of the run finds under way.
-    fn close_page(&mut self, number: u32) {
+    fn close_page(&mut self, number: u32, now: Time) {
         let user = &mut self.users[number as usize];
-        let Some(page) = user.page.take() else { return };
+        let Some(mut page) = user.page.take() else { return };
+        page.seen.note(now, 0);
+        self.objects.end(number);
         if let Some(received) = page.received_at
             && page.start >= self.from
         {
@@ -147,7 +239,7 @@ impl UserRecords {
     pub fn finish(&mut self, now: Time) {
         for number in 0..self.users.len() {
             self.users[number].note_gap(now, self.from);
-            self.close_page(number as u32);
+            self.close_page(number as u32, now);
         }
     }
 
@@ -156,7 +248,7 @@ impl UserRecords {
         let users = &self.users;
         let real = |get: &dyn Fn(&UserRecord) -> f64| Column::Real(users.iter().map(get).collect());
         let count = |get: &dyn Fn(&UserRecord) -> u64| Column::Count(users.iter().map(get).collect());
-        Table::default()
+        let table = Table::default()
             .with("user", Column::Index((0..users.len() as u32).collect()))
             .with("name", Column::Text(users.iter().map(|user| &user.name).collect()))
             .with("connections", count(&|user| user.connections))
@@ -168,7 +260,27 @@ impl UserRecords {
             .with("waited_s", real(&|user| user.waited.as_secs_f64()))
             .with("longest_stall_s", real(&|user| user.stalls.longest.as_secs_f64()))
             .with("stalls", count(&|user| user.stalls.count))
-            .with("stall_s", real(&|user| user.stalls.total.as_secs_f64()))
+            .with("stall_s", real(&|user| user.stalls.total.as_secs_f64()));
+        if !self.load_graphs() {
+            return table;
+        }
+        table
+            .with("given_up", count(&|user| user.given_up))
+            .with("mean_visual_area_s", real(&|user| user.area_seconds / user.pages as f64))
+    }
+
+    /// True if any user loads pages whose objects are known. Only then the tables have columns for them.
+    fn load_graphs(&self) -> bool {
+        self.users.iter().any(|user| user.graph.is_some())
+    }
+
+    /// The table `objects`: a row for each object of each page; none without a page whose objects are known.
+    pub fn object_table(&self) -> Option<Table> {
+        if !self.rows_wanted || !self.load_graphs() {
+            return None;
+        }
+        let graph = |user: u32| self.users[user as usize].graph.as_deref();
+        Some(self.objects.table(&graph))
     }
 
     /// The table `pages`: a row each, in the order in which they ended, then those under way by user.
@@ -178,7 +290,7 @@ impl UserRecords {
             |get: &dyn Fn(&Page) -> f64| Column::Real(pages.iter().map(|(_, page)| get(page)).collect());
         let count =
             |get: &dyn Fn(&Page) -> u64| Column::Count(pages.iter().map(|(_, page)| get(page)).collect());
-        Table::default()
+        let table = Table::default()
             .with("user", Column::Index(pages.iter().map(|(user, _)| *user).collect()))
             .with("start_s", real(&|page| page.start.as_secs_f64()))
             .with("finish_s", real(&|page| page.received_at.map_or(f64::NAN, Time::as_secs_f64)))
@@ -187,6 +299,14 @@ impl UserRecords {
             .with("packets", count(&|page| page.packets))
             .with("longest_stall_s", real(&|page| page.stalls.longest.as_secs_f64()))
             .with("stalls", count(&|page| page.stalls.count))
-            .with("stall_s", real(&|page| page.stalls.total.as_secs_f64()))
+            .with("stall_s", real(&|page| page.stalls.total.as_secs_f64()));
+        if !self.load_graphs() {
+            return table;
+        }
+        table
+            .with("page", count(&|page| u64::from(page.number)))
+            .with("first_object_s", real(&|page| page.first_object.map_or(f64::NAN, Time::as_secs_f64)))
+            .with("visual_area_s", real(&|page| page.seen.area()))
+            .with("given_up", count(&|page| u64::from(page.is_given_up)))
     }
 }

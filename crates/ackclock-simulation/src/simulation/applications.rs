@@ -1,6 +1,6 @@
 //! The applications of a run, and the flows that are their sockets.
 
-use ackclock_application::{Action, Application, Delivery, Ending, Needs};
+use ackclock_application::{Action, Application, Arrival, Delivery, Ending, Needs};
 use ackclock_memory::{memory_of, prefetch};
 use ackclock_units::{Rate, Time};
 
@@ -52,7 +52,7 @@ impl Applications {
         let number = self.each.len() as u32;
         self.by_flow.resize(first_flow as usize, NONE);
         self.by_flow.resize((first_flow + flows) as usize, number);
-        self.need_deliveries |= needs == Needs::Deliveries;
+        self.need_deliveries |= needs >= Needs::Deliveries;
         self.each.push(Installed { application, needs, first_flow, sockets_per_flow });
         Some(number)
     }
@@ -79,9 +79,11 @@ impl Applications {
         Some(Socket { application, number: (flow - first_flow) * sockets_per_flow + u32::from(second) })
     }
 
-    /// The application of a flow, if it is called for packets of data.
-    pub fn receiver_of(&self, flow: u32, end: End) -> Option<Socket> {
-        self.of(flow, end).filter(|socket| self.each[socket.application as usize].needs == Needs::Deliveries)
+    /// The application of a flow, if it is called for packets of data; with its needs.
+    pub fn receiver_of(&self, flow: u32, end: End) -> Option<(Socket, Needs)> {
+        let socket = self.of(flow, end)?;
+        let needs = self.each[socket.application as usize].needs;
+        (needs >= Needs::Deliveries).then_some((socket, needs))
     }
 
     /// Prefetches the memory of a flow's application.
@@ -101,6 +103,14 @@ impl Applications {
 
     pub fn on_delivered(&mut self, at: Socket, delivery: Delivery, now: Time, actions: &mut Vec<Action>) {
         self.each[at.application as usize].application.on_delivered(now, at.number, delivery, actions);
+    }
+
+    pub fn on_bytes(&mut self, at: Socket, arrival: Arrival, now: Time, actions: &mut Vec<Action>) {
+        self.each[at.application as usize].application.on_bytes(now, at.number, arrival, actions);
+    }
+
+    pub fn on_writable(&mut self, at: Socket, now: Time, actions: &mut Vec<Action>) {
+        self.each[at.application as usize].application.on_writable(now, at.number, actions);
     }
 
     pub fn on_closed(&mut self, at: Socket, ending: Ending, now: Time, actions: &mut Vec<Action>) {

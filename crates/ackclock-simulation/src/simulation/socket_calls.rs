@@ -1,7 +1,7 @@
 //! The calls between applications and their sockets: delivered, closed and timer one way; open, write and send the
 //! other.
 
-use ackclock_application::{Action, Delivery, Ending, Report};
+use ackclock_application::{Action, Arrival, Delivery, Ending, Needs, Report};
 use ackclock_transport::{Payload, Transfer};
 use ackclock_units::Time;
 
@@ -20,7 +20,10 @@ impl Simulation {
     #[inline(never)]
     pub(crate) fn on_delivered(&mut self, flow: u32, payload: &Payload) {
         let end = if payload.is_backward() { End::Sender } else { End::Receiver };
-        let Some(socket) = self.applications.receiver_of(flow, end) else { return };
+        let Some((socket, needs)) = self.applications.receiver_of(flow, end) else { return };
+        if needs == Needs::Bytes {
+            return self.on_bytes(flow, end, socket, payload);
+        }
         let endpoints = self.flows.get(flow as usize);
         let packets = endpoints.delivered(end, self.engine.now);
         let number = match payload {
@@ -32,11 +35,38 @@ impl Simulation {
         self.perform(socket.application);
     }
 
+    /// Bytes arrived at an end of a flow with data both ways.
+    fn on_bytes(&mut self, flow: u32, end: End, socket: Socket, payload: &Payload) {
+        let Payload::Tcp(header) = payload else { return };
+        let begin = header.sequence.saturating_sub(1);
+        let in_order = self.flows.get(flow as usize).bytes_in_order(end);
+        let arrival = Arrival { begin, end: begin + u64::from(header.length), in_order };
+        self.applications.on_bytes(socket, arrival, self.engine.now, &mut self.actions);
+        self.perform(socket.application);
+        if end == End::Receiver {
+            self.feed(flow);
+        }
+    }
+
+    /// Has the application write to the answering end of a flow while that sends all it gets.
+    fn feed(&mut self, flow: u32) {
+        let Some(socket) = self.applications.of(flow, End::Receiver) else { return };
+        while self.flows.get(flow as usize).is_writable() {
+            self.applications.on_writable(socket, self.engine.now, &mut self.actions);
+            if self.actions.is_empty() {
+                return;
+            }
+            self.perform(socket.application);
+        }
+    }
+
     /// A file is transferred, or no connection was established.
     #[cold]
     pub(crate) fn on_closed(&mut self, flow: u32) {
-        if self.flows.kind(flow as usize) == Kind::Udp {
-            return self.on_rate(flow);
+        match self.flows.kind(flow as usize) {
+            Kind::Udp => return self.on_rate(flow),
+            Kind::TwoWay => return self.feed(flow),
+            _ => {}
         }
         self.catch_up_flow(flow);
         self.note_transfer(flow);
@@ -94,6 +124,8 @@ impl Simulation {
                     self.open(flow, Transfer { start, stop, packets }, persistent);
                 }
                 Action::Write { socket, packets } => self.write(flow(socket), packets),
+                Action::Connect { socket } => self.connect(flow(socket).0),
+                Action::WriteBytes { socket, bytes } => self.write_bytes(flow(socket), bytes),
                 Action::Pause { socket } => self.pause(flow(socket).0),
                 Action::Close { socket } => self.close(flow(socket)),
                 Action::Send { socket } => self.send(flow(socket).0),
@@ -157,6 +189,16 @@ impl Simulation {
         );
         let first = 1 + socket.baseline().packets * u64::from(payload);
         self.engine.recorder.begin_transfer(flow as u32, first);
+    }
+
+    fn connect(&mut self, flow: u32) {
+        let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
+        flows.get_mut(flow as usize).connect(&mut context);
+    }
+
+    fn write_bytes(&mut self, (flow, end): (u32, End), bytes: u64) {
+        let (flows, mut context) = self.context(flow, self.flows.incarnation(flow));
+        flows.get_mut(flow as usize).write_bytes(end, bytes, &mut context);
     }
 
     fn pause(&mut self, flow: u32) {

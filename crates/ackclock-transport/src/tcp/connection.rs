@@ -84,6 +84,11 @@ impl Connection {
         self.sender.keep_cookie(cookie);
     }
 
+    /// Opens a connection whose transfer has no time of its own.
+    pub fn open(&mut self, now: Time) {
+        self.sender.open(now);
+    }
+
     /// The application writes this many more packets.
     pub fn write(&mut self, now: Time, packets: u64) {
         self.sender.write(now, packets);

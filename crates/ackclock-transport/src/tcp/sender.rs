@@ -180,6 +180,11 @@ impl Sender {
         self.examined().close(now);
     }
 
+    /// Opens a connection now.
+    pub(super) fn open(&mut self, now: Time) {
+        self.examined().on_application(now);
+    }
+
     /// Opens a sender without its own handshake: the receiver of the same connection has answered the SYN.
     pub(super) fn accept(&mut self, now: Time, round_trip: Option<Duration>) {
         let endpoint = self.examined();
@@ -433,6 +438,12 @@ impl Sender {
     /// True if this end has reset the connection.
     pub fn has_reset(&self) -> bool {
         self.incidents().resets > 0
+    }
+
+    /// The bytes that are written and were never sent.
+    pub fn unsent(&self) -> u64 {
+        let stream = &self.endpoint.stream;
+        stream.limit().saturating_sub(stream.next())
     }
 
     /// True if the connection failed: no SYN was answered.

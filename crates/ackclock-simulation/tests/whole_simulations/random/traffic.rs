@@ -28,6 +28,44 @@ pub fn draw(draws: &mut Draws, network: &Network, duration: f64) -> String {
     if draws.chance(5) {
         text += &drawn_by_the_seed(&text, draws);
     }
+    if (network.rate as u64).is_multiple_of(5) {
+        text += &browsers(draws, network, duration);
+    }
+    text
+}
+
+/// Users with browsers, whose page has objects that depend on each other.
+fn browsers(draws: &mut Draws, network: &Network, duration: f64) -> String {
+    let mut text = format!("[[flow]]\nname = \"reader\"\ncount = {}\n", 1 + draws.below(3));
+    text += &ends(draws, network);
+    text += match draws.below(4) {
+        0 => "algorithm = \"sack+cubic\"\nhttp = { version = \"1.1\", connections = 3 }\n",
+        1 => "algorithm = \"rack+reno\"\nhttp = \"2\"\n",
+        2 => "algorithm = \"newreno\"\nhttp = { version = \"2\", tls = false }\n",
+        _ => "http = \"3\"\n",
+    };
+    if draws.chance(60) {
+        text += &format!("think = {}\n", times(draws, duration / 10.0));
+    }
+    if draws.chance(40) {
+        text += &format!("patience = {}\n", times(draws, duration / 5.0));
+    }
+    text += &times_of_sending(draws, duration);
+    for object in 0..=draws.below(12) {
+        text += &format!(
+            "[[flow.page.objects]]\nname = \"{object}\"\nsize = \"{} bytes\"\nurgency = {}\nincremental = {}\nvisual = {}\n",
+            draws.scale(1.0, 100_000.0).round(),
+            draws.below(8),
+            draws.chance(50),
+            draws.chance(50)
+        );
+        if object > 0 {
+            text += &format!("parent = \"{}\"\n", draws.below(object));
+        }
+        if object > 0 && draws.chance(50) {
+            text += &format!("offset = \"0 bytes\"\ndelay = \"{:.9} s\"\n", draws.scale(1e-6, 0.1));
+        }
+    }
     text
 }
 
