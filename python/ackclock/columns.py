@@ -226,10 +226,10 @@ TABLES: Mapping[str, TableKind] = {
         },
     ),
     "users": TableKind(
-        "one row per user of a pool of connections, from `warm_up` on",
+        "one row per user of a pool of connections or of a browser, from `warm_up` on",
         {
             "user": "the number of the user, from 0",
-            "name": "the name of the pool",
+            "name": "the name of the user",
             "connections": "connections that the user may have open at a time",
             "pages": "complete pages that began after `warm_up`",
             "objects": "objects of these pages",
@@ -238,6 +238,8 @@ TABLES: Mapping[str, TableKind] = {
             "mean_page_s": "the time of a page, averaged over pages",
             "waited_s": "the time in which a requested page was incomplete",
             **_STALLS,
+            "given_up": "pages that began after `warm_up` and were given up; with a browser only",
+            "mean_visual_area_s": "`visual_area_s` of the complete pages, averaged",
         },
     ),
     "pages": TableKind(
@@ -250,6 +252,28 @@ TABLES: Mapping[str, TableKind] = {
             "failed_objects": "objects that were not fetched",
             "packets": "the sizes of its objects together",
             **_STALLS,
+            "page": "the number of the user's page, from 0; with a browser only, as the following columns",
+            "first_object_s": "the first object is complete",
+            "visual_area_s": "the part of the visual bytes that is missing, integrated over time from the "
+            "request to the last of them, or until the page is given up or the run ends",
+            "given_up": "1 if the user gave the page up",
+        },
+    ),
+    "objects": TableKind(
+        "one row per object of each page of a browser, in the order in which the pages began",
+        {
+            "user": "the number of the user, from 0",
+            "page": "the number of the user's page, from 0",
+            "object": "the number of the object in its page, from 0",
+            "name": "the name of the object",
+            "bytes": "its size",
+            "urgency": "its urgency (RFC 9218), 0 to 7",
+            "connection": "the number of the user's connection that carries it, from 0",
+            "page_start_s": "the page is requested",
+            "found_s": "what mentions the object has arrived and is parsed",
+            "request_s": "the request is written to a connection",
+            "first_byte_s": "its first bytes arrive",
+            "finish_s": "it is complete",
         },
     ),
     "responses": TableKind(

@@ -152,6 +152,11 @@ class Result(Shown):
         return self.tables["pages"]
 
     @property
+    def objects(self) -> pl.DataFrame:
+        """One row per object of each page of a browser."""
+        return self.tables["objects"]
+
+    @property
     def responses(self) -> pl.DataFrame:
         """One row per request of a client and its response."""
         return self.tables["responses"]

@@ -28,6 +28,7 @@ TABLES = (
     "silences",
     "users",
     "pages",
+    "objects",
     "responses",
     "calls",
     "freezes",
@@ -50,6 +51,7 @@ RECORDED_BY = {
     "silences": 'trace.epoch = "own rtt", say',
     "transfers": _BY_TRANSFERS,
     "pages": _BY_TRANSFERS,
+    "objects": f"a flow with a page, and {_BY_TRANSFERS}",
     "responses": _BY_TRANSFERS,
     "freezes": "a [[call]]",
 }
