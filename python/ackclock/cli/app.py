@@ -20,6 +20,7 @@ from ackclock.cli.commands.digest import Digest
 from ackclock.cli.commands.evaluate import Evaluate
 from ackclock.cli.commands.export import Export
 from ackclock.cli.commands.figures import Figures
+from ackclock.cli.commands.har import Har
 from ackclock.cli.commands.list import List
 from ackclock.cli.commands.merge import Merge
 from ackclock.cli.commands.overlay import Overlay
@@ -53,6 +54,7 @@ COMMANDS: dict[str, type[Options]] = {
     "playground": Playground,
     "digest": Digest,
     "path": CapturedPath,
+    "har": Har,
     "list": List,
     "crosscheck": Crosscheck,
     "packetdrill": Packetdrill,
