@@ -103,15 +103,13 @@ impl Page {
     /// Refuses a page that does not exist, or whose objects contradict each other.
     pub(crate) fn check(&self, at: &Key) -> Checked {
         match self {
-            Page::BuiltIn(name) => match built_in::find(name) {
-                Some(_) => Ok(()),
-                None => {
-                    let name = clip(name);
-                    let known: Vec<&str> = Page::built_in().collect();
-                    let problem = format!("found {name:?}, which is no built-in page");
-                    Err(ScenarioError::unknown_name(&**at, &name, &problem, &known))
-                }
-            },
+            Page::BuiltIn(name) if built_in::find(name).is_some() => Ok(()),
+            Page::BuiltIn(name) => {
+                let name = clip(name);
+                let known: Vec<&str> = Page::built_in().collect();
+                let problem = format!("found {name:?}, which is no built-in page");
+                Err(ScenarioError::unknown_name(&**at, &name, &problem, &known))
+            }
             Page::Written(page) => page.check(&at.then("objects")),
         }
     }

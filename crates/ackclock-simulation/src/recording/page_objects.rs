@@ -92,11 +92,11 @@ impl PageObjects {
         let is_first = *arrived == 0;
         *arrived += bytes;
         let is_whole = *arrived == size;
-        if is_first || is_whole {
-            if let Some(row) = self.row(user, object) {
-                row.begun = row.begun.min(now);
-                row.finish = if is_whole { now } else { row.finish };
-            }
+        if (is_first || is_whole)
+            && let Some(row) = self.row(user, object)
+        {
+            row.begun = row.begun.min(now);
+            row.finish = if is_whole { now } else { row.finish };
         }
         is_whole
     }

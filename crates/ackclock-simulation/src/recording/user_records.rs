@@ -29,7 +29,7 @@ struct Page {
     seen: Seen,
 }
 
-/// What the user sees of a page.
+/// The visible part of a page over time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     /// The visual bytes of the page, and those that have arrived.

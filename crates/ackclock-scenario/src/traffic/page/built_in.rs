@@ -96,13 +96,13 @@ impl BuiltInPage {
             for number in 1..=count {
                 let bytes = (kilobytes * KILOBYTE) as f64 / f64::from(number) / parts;
                 let place = f64::from(number - 1) / f64::from((count - 1).max(1));
-                let mention = objects.first().map(|document| match kind.mentioned {
-                    Some((from, to)) => (0, (document.bytes as f64 * (from + (to - from) * place)) as u64),
-                    // Style sheets follow the document.
-                    None => {
-                        let sheet = self.types[0].0;
-                        (sheet, objects[sheet as usize].bytes)
+                let mention = objects.first().map(|document| {
+                    if let Some((from, to)) = kind.mentioned {
+                        return (0, (document.bytes as f64 * (from + (to - from) * place)) as u64);
                     }
+                    // Style sheets follow the HTML.
+                    let sheet = self.types[0].0;
+                    (sheet, objects[sheet as usize].bytes)
                 });
                 objects.push(PageObject {
                     name: format!("{}{number}", kind.name),
