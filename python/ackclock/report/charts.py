@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from ackclock.measures import metrics
-from ackclock.report import style
+from ackclock.report import style, waterfall
 from ackclock.report.chart import Chart, ChartGroup, packed
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.delays import delay_points, ends
@@ -65,6 +65,8 @@ def charts(comparison: ComparisonRecord) -> tuple[ChartGroup, ...]:
     if stalls := user_figure(comparison):
         made = tuple(_distribution(panel) for panel in stalls.panels)
         groups.append(ChartGroup("users", "Users", stalls.note, made))
+    if pages := waterfall.waterfalls(comparison):
+        groups.append(ChartGroup("waterfall", "Waterfall", waterfall.NOTE, waterfall.charts(pages)))
     return tuple(groups)
 
 

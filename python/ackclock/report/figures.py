@@ -16,7 +16,7 @@ from matplotlib.ticker import LogLocator, NullLocator, StrMethodFormatter
 from ackclock.errors import InputError, unknown
 from ackclock.measures import metric_names, metrics
 from ackclock.provenance import command_line, scenario_hash, version
-from ackclock.report import dots, style
+from ackclock.report import dots, style, waterfall
 from ackclock.report.canvas import new_figure
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.delays import delay_points, ends
@@ -118,6 +118,8 @@ def draw_all(comparison: ComparisonRecord, width: float | str | None = None) -> 
             drawn["transfer-times"] = transfer_times(times, width)
         if stalls := user_figure(comparison):
             drawn["users"] = transfer_times(stalls, width)
+        if pages := waterfall.waterfalls(comparison):
+            drawn["waterfall"] = waterfall.draw(pages, width)
     return drawn
 
 

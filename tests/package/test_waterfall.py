@@ -1,0 +1,51 @@
+"""The waterfall of a page: what is drawn is when each object was found, asked for, begun and complete."""
+
+import numpy as np
+import pytest
+
+import ackclock
+from ackclock.report import waterfall
+
+PAGES = ("http1", "http2", "http3")
+
+
+@pytest.fixture(scope="module")
+def race() -> ackclock.Comparison:
+    return ackclock.compare(["sack"], "page-load")
+
+
+def test_the_phases_of_an_object_follow_each_other(race: ackclock.Comparison) -> None:
+    pages = waterfall.waterfalls(race)
+    assert tuple(page.user for page in pages) == PAGES
+    for page in pages:
+        found, asked, arrived = ((low, high) for *_, low, high in page.phases)
+        for low, high in (found, asked, arrived):
+            assert np.all(high >= low)
+        assert np.all(np.diff(found[0]) >= 0), "lines are in the order in which objects are found"
+        assert page.load_s == arrived[1].max()
+
+
+def test_only_a_pool_lets_objects_wait_for_a_connection(race: ackclock.Comparison) -> None:
+    """Beyond the handshake, for which every document waits over TCP."""
+    waits = {page.user: (page.phases[0][3] - page.phases[0][2])[1:] for page in waterfall.waterfalls(race)}
+    assert np.all(waits["http2"] == 0)
+    assert np.all(waits["http3"] == 0)
+    assert waits["http1"].max() > 0.06, "longer than a round trip"
+
+
+def test_figure_and_charts_have_axes_units_and_a_legend(race: ackclock.Comparison) -> None:
+    pages = waterfall.waterfalls(race)
+    figure = race.plot("waterfall")
+    assert [axis.get_title(loc="left").split(",")[0] for axis in figure.axes] == [*PAGES]
+    assert figure.axes[-1].get_xlabel() == "time from the request for the page [s]"
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "waits for a connection", "asked for", "arrives",
+    ]  # fmt: skip
+    for chart in waterfall.charts(pages):
+        assert chart["legend"]
+        assert "objects" in str(chart["alternative"])
+
+
+def test_runs_without_browsers_have_no_waterfall() -> None:
+    race = ackclock.compare(["sack"], "fast-open")
+    assert waterfall.waterfalls(race) == ()
