@@ -23,6 +23,9 @@ TABLES = {
     "request": HEAD + DUMBBELL + f"[[flow]]\nrequest = {{ {UNKNOWN} }}\n",
     "response": HEAD + DUMBBELL + f'[[flow]]\nrequest = {{ size = {{ constant = "1 packets" }} }}\n'
     f"response = {{ {UNKNOWN} }}\n",
+    "page": HEAD + DUMBBELL + f"[[flow]]\npage = {{ objects = [], {UNKNOWN} }}\n",
+    "object": HEAD + DUMBBELL + f"[[flow]]\npage = {{ objects = [{{ {UNKNOWN} }}] }}\n",
+    "http": HEAD + DUMBBELL + f'[[flow]]\npage = "small"\nhttp = {{ version = "2", {UNKNOWN} }}\n',
     "udp": HEAD + DUMBBELL + f"[[udp]]\n{UNKNOWN}\n",
     "call": HEAD + DUMBBELL + f"[[call]]\n{UNKNOWN}\n",
     "tcp": HEAD + DUMBBELL + f"[tcp]\n{UNKNOWN}\n[[flow]]\n",
