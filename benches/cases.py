@@ -255,6 +255,14 @@ LARGE = (
         {"flow.0.count": "2000", "topology.dumbbell.pairs": "2000", **WEB_LINK},
         NO_PEERS,
     ),
+    Case(
+        "2000 browsers",
+        "browsers",
+        peers=NO_PEERS,
+        folder="benches",
+        title="2000 users of pages over HTTP/1.1, 2 and 3",
+        at_least=2.0,
+    ),
 )
 """Further cases by which the code is not tuned; counting the instructions of their many flows takes too
 long."""
