@@ -35,6 +35,7 @@ EVERYTHING: dict[str, Any] = {
             "request": {"size": {"constant": "1 packet"}},
             "response": {"size": {"constant": "9 packets"}},
         },
+        {"name": "reader", "page": "small"},
     ],
     "udp": [{"name": "call", "rate": "64 kbit/s", "packet": "200 bytes", "call": True}],
     "trace": {

@@ -85,7 +85,7 @@ def page(path: str | Path) -> list[HarObject]:
 
 
 def _entry(place: Path, number: int, entry: Mapping[str, Any]) -> _Entry | None:
-    """What an entry brought over the network; None for redirects, failures and what a cache held."""
+    """The object that an entry brought over the network; None for redirects, failures and cached objects."""
     key = "startedDateTime"
     try:
         key = "startedDateTime"
