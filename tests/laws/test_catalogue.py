@@ -17,6 +17,7 @@ KINDS = {
     "avoidance": ("ackclock-congestion/src/avoidance", "ackclock-congestion/src/avoidance.rs"),
     "controller": ("ackclock-congestion/src/controllers", "ackclock-congestion/src/controllers.rs"),
     "media": ("ackclock-congestion/src/media", "ackclock-congestion/src/media.rs"),
+    "adaptation": ("ackclock-application/src/adaptation", "ackclock-application/src/adaptation.rs"),
     "recovery": ("ackclock-transport/src/tcp/recovery", "ackclock-transport/src/tcp/recovery.rs"),
     "transport": ("ackclock-transport/src", "ackclock-transport/src/variant.rs"),
     "queue": ("ackclock-network/src/queue/disciplines", "ackclock-network/src/queue/disciplines.rs"),
@@ -35,8 +36,8 @@ KINDS = {
 }
 # A macro declares all tunnels where it lists them, so that none can be missing.
 ONE_LIST = {"tunnel"}
-# The folder of transports holds the recoveries and what connections share as well.
-SHARED = {"transport": {"recovery", "sharing", "mechanism"}}
+# The folder of transports holds the recoveries and what connections share as well; that of applications holds adaptations.
+SHARED = {"transport": {"recovery", "sharing", "mechanism"}, "application": {"adaptation"}}
 DECLARATION = re.compile(r'(?:Entry =|entry:|\n    )\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
 
 

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod adaptation;
 mod application;
 mod browser;
 mod bulk;
@@ -15,6 +16,7 @@ mod think_and_send;
 
 use ackclock_catalogue::Entry;
 
+pub use adaptation::{ADAPTATIONS, Adaptation, AdaptationSpec, Choice, Download, Manifest, Moment};
 pub use application::{Action, Application, Arrival, Delivery, Ending, Needs, Report};
 pub use browser::{Browser, BrowserConfig, HttpVersion, PageGraph, PageObject};
 pub use bulk::Bulk;

@@ -10,7 +10,7 @@ mod summary;
 mod tables;
 mod world;
 
-use ackclock_application::ENTRIES as APPLICATIONS;
+use ackclock_application::{ADAPTATIONS, ENTRIES as APPLICATIONS};
 use ackclock_catalogue::Entry;
 use ackclock_congestion::media::ENTRIES as MEDIA;
 use ackclock_congestion::registry;
@@ -36,5 +36,5 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
     let algorithms = recoveries.chain(Transport::ENTRIES).chain(registry::entries()).chain(MEDIA);
     let links = QUEUES.iter().chain(LOSSES).chain(IMPAIRMENTS).chain(TUNNELS).chain(PATHS).chain(SYSTEMS);
     let connections = PROTOCOLS.iter().chain(MECHANISMS).chain(Sharing::ENTRIES);
-    algorithms.chain(links).chain(connections).chain(APPLICATIONS).chain(Topology::ENTRIES)
+    algorithms.chain(links).chain(connections).chain(APPLICATIONS).chain(ADAPTATIONS).chain(Topology::ENTRIES)
 }

@@ -35,6 +35,7 @@ HEADINGS = {
     "avoidance": "Congestion avoidances",
     "controller": "Whole controllers",
     "media": "Congestion controls of calls",
+    "adaptation": "Bit-rate adaptations of films",
     "mechanism": "Mechanisms of TCP, which keys of [tcp] switch on",
     "sharing": "State that connections share: sharing of [tcp]",
     "protocol": "Protocols, by the keys of a flow",
@@ -49,6 +50,7 @@ HINTS = {
     "--json lists every parameter with its range and meaning.\n"
     "Other mechanisms: ackclock list queues, transports and applications.",
     "media": 'In a [[call]]: algorithm = "nada(priority=2)"; docs/calls.md has the other keys.',
+    "adaptations": 'In film of a [[flow]]: film = { adaptation = "bola(gp=5)" }; docs/films.md has the other keys.',
     "recoveries": "First part of a specification: sack+bic, newreno+htcp.",
     "transports": "acknak and tfrc are the first part of a specification, instead of a recovery:\n"
     "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]] "

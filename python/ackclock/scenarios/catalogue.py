@@ -15,6 +15,7 @@ __all__ = ["KINDS", "Entry", "Key", "Parameter", "list_algorithms", "list_entrie
 KINDS: dict[str, tuple[str, ...]] = {
     "algorithms": ("recovery", "transport", "slow start", "avoidance", "controller"),
     "media": ("media",),
+    "adaptations": ("adaptation",),
     "recoveries": ("recovery",),
     "transports": ("transport", "protocol"),
     "queues": ("queue",),
