@@ -92,6 +92,11 @@ _STALLS = {
     "stall_s": "the total length of these times",
 }
 
+_FREEZES = {
+    "longest_freeze_s": "the longest of them",
+    "frozen_s": "their sum",
+}
+
 _FILES = {
     "flow": COMMON["flow"],
     "start_s": "the connection is requested",
@@ -312,8 +317,38 @@ TABLES: Mapping[str, TableKind] = {
             "frame_delay_p95_s": "the time from capture to view that 95 % of the frames shown do not exceed",
             "freezes": "gaps between frames shown of at least max(3 averages, average + 150 ms), as in "
             "WebRTC's statistics",
-            "longest_freeze_s": "the longest of them",
-            "frozen_s": "their sum",
+            **_FREEZES,
+        },
+    ),
+    "films": TableKind(
+        "one row per flow with `film`, of the segments requested after the warm-up that arrived; without a film "
+        "it has no columns",
+        {
+            "flow": COMMON["flow"],
+            "segments": "segments that arrived",
+            "rate_bit_per_s": "the mean rate of the qualities of these segments",
+            "utility": "the mean of ln(rate / lowest rate of the ladder)",
+            "switches": "changes of the quality from one segment to the next",
+            "startup_s": "the time from the viewer's start to the film's; NaN if it has not begun",
+            "freezes": "times without film after its start, until `stop` or the end of the run",
+            **_FREEZES,
+            "frozen_share": "their sum as a share of the time from the film's start",
+            "qoe_bit_per_s": "the quality of experience of Yin et al. 2015 per segment: the mean rate, less the mean "
+            "change of the rate, less 3 Mbit/s for each second of `frozen_s` and, without a warm-up, `startup_s`",
+        },
+    ),
+    "segments": TableKind(
+        "one row per segment that a viewer of a film requested, by viewer; without a film it has no columns",
+        {
+            "flow": COMMON["flow"],
+            "segment": "its number, from 0",
+            "quality": "its quality, from 0, the lowest",
+            "rate_bit_per_s": "the mean rate of this quality",
+            "packets": "the packets that carry it",
+            "request_s": "the player requests it",
+            "finish_s": "it is complete; NaN if the run ends before",
+            "buffer_at_request_s": "the film in the buffer at the request",
+            "buffer_s": "the film in the buffer when it is complete, with it",
         },
     ),
     "freezes": TableKind(

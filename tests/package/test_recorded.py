@@ -54,7 +54,7 @@ def test_what_a_run_records_is_what_the_scenario_asks_for(
     assert recorded(result) == expected
     for name in TABLES:
         if name in result.tables:
-            assert getattr(result, name).width or name in ("calls", "incidents")
+            assert getattr(result, name).width or name in ("calls", "films", "segments", "incidents")
             continue
         with pytest.raises(InputError, match=f"^{name}: not recorded in this run; expected trace.") as raised:
             getattr(result, name)

@@ -16,7 +16,7 @@ use std::str::FromStr;
 
 use ackclock_catalogue::{Entry, Part, Piece, SpecError, find, names, nearest_entry};
 
-pub use rule::{Adaptation, Choice, Download, Manifest, Moment};
+pub use rule::{Adaptation, Choice, Download, Manifest, Moment, utility};
 
 macro_rules! adaptations {
     ($($module:ident),+ $(,)?) => {

@@ -197,4 +197,11 @@ pub enum Report {
     ResponseBegun,
     /// The client has the whole response.
     ResponseReceived,
+    /// The player requests a segment of a film.
+    SegmentRequested {
+        /// Its number, from 0.
+        segment: u32,
+        /// Its quality, from 0.
+        quality: u32,
+    },
 }

@@ -33,8 +33,8 @@ pub use topology::{
     Star, ThreeTier, Tier, Topology, link_name, ordered,
 };
 pub use traffic::applications::{
-    Application, Browser, Bulk, File, FlowIdentity, Http, Install, OnOff, Pages, Request, RequestResponse,
-    Response, ThinkAndSend, Version, WriteRate,
+    Application, Browser, Bulk, File, FilmKeys, FlowIdentity, Http, Install, OnOff, Pages, Request,
+    RequestResponse, Response, ThinkAndSend, Version, WriteRate,
 };
 pub use traffic::arrivals::{Arrivals, FlowRate, PoissonArrivals, RateStep};
 pub use traffic::call::{CallGroup, CallSpec};

@@ -333,9 +333,10 @@ impl FlowGroup {
 }
 
 impl FlowGroup {
-    /// The nodes that its flows connect.
+    /// The nodes that its flows connect. Who fetches opens the connection, where its data goes to.
     pub(super) fn ends(&self) -> Ends<'_> {
-        Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward: self.backward }
+        let backward = self.backward != self.application.is_fetched();
+        Ends { from: self.from.as_ref(), to: self.to.as_ref(), backward }
     }
 
     /// Refuses values that no flow can have; `written` is the group's table.

@@ -33,6 +33,7 @@ use crate::flows::sharing::{GroupSharing, SharedPaths};
 use crate::flows::sockets::{SocketConfig, Sockets};
 use crate::flows::stack_connection::{NoStacks, Stacks};
 use crate::flows::{Flows, MessageSplit, UdpFlow};
+use crate::recording::films::FilmRecords;
 use crate::recording::recorder::Recorder;
 use crate::recording::responses::ResponseRecords;
 use crate::recording::user_records::UserRecords;
@@ -121,6 +122,7 @@ impl Simulation {
             sockets: Sockets::for_flows(if settings.file_senders() > 0 { count } else { 0 }),
             users: UserRecords::new(settings.trace.transfers, Time::ZERO + settings.warm_up),
             responses: ResponseRecords::new(settings.trace.transfers),
+            films: FilmRecords::default(),
             end: Time::ZERO + settings.duration,
             warm_up: Time::ZERO + settings.warm_up,
             at_warm_up: settings.warm_up.is_zero().then(Baselines::default),

@@ -1,9 +1,10 @@
-//! The records of a run: series, drops, captured packets, delays, qlogs, transfers, pages, responses and calls.
+//! The records of a run: series, drops, captured packets, delays, qlogs, transfers, pages, responses, films and calls.
 
 pub(crate) mod calls;
 pub mod capture;
 pub(crate) mod captured;
 pub(crate) mod epochs;
+pub(crate) mod films;
 pub(crate) mod flow_events;
 pub(crate) mod network_series;
 pub(crate) mod one_way_delays;

@@ -28,6 +28,7 @@ use crate::flows::Flows;
 use crate::flows::context::{FlowContext, STEPS_PER_PACKET};
 use crate::flows::sharing::SharedPaths;
 use crate::flows::sockets::Sockets;
+use crate::recording::films::FilmRecords;
 use crate::recording::responses::ResponseRecords;
 use crate::recording::user_records::UserRecords;
 use crate::simulation::applications::Applications;
@@ -70,6 +71,8 @@ pub struct Simulation {
     pub(crate) users: UserRecords,
     /// The records of requests and responses.
     pub(crate) responses: ResponseRecords,
+    /// The records of films.
+    pub(crate) films: FilmRecords,
     pub(crate) end: Time,
     pub(crate) warm_up: Time,
     /// The counts of the flows at the end of the warm-up, once it has ended.
@@ -222,7 +225,7 @@ impl Simulation {
         self.note_unfinished();
         self.users.finish(self.engine.now);
         self.write_rows();
-        let Simulation { engine, flows, infos, sockets, users, responses, .. } = self;
+        let Simulation { engine, flows, infos, sockets, users, responses, films, .. } = self;
         let Simulation { warm_up, at_warm_up, epoch, event_count, rows, arrivals, applications, .. } = self;
         let Engine { network, events, recorder, processing, now, .. } = engine;
         // Drops them first, to make room for the tables.
@@ -234,6 +237,7 @@ impl Simulation {
             sockets,
             users,
             responses,
+            films,
             recorder,
             processing,
             now,

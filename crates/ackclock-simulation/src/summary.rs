@@ -19,6 +19,9 @@ use crate::summary::measurements::Measurements;
 use crate::tables::digest::Digest;
 use crate::tables::table::{Column, Table};
 
+/// The tables that a run without viewers leaves out of its digest, so that this is the same as before there were films.
+const FILMS: [&str; 2] = ["films", "segments"];
+
 /// A finished run.
 #[derive(Debug)]
 pub struct Output {
@@ -42,12 +45,13 @@ pub struct Output {
 impl Output {
     pub(crate) fn new(run: Measurements) -> Output {
         let (epochs, silences) = epoch_tables(&run);
-        let Measurements { network, flows, infos, sockets, users, responses, .. } = run;
+        let Measurements { network, flows, infos, sockets, users, responses, films, .. } = run;
         let Measurements { mut recorder, mut rows, now, .. } = run;
         // They make room for the tables.
         drop(sockets);
         let stop = |flow: u32| infos.common(flow as usize).stop.min(now);
         let (calls, freezes) = calls::tables(flows.calls(run.warm_up, stop), run.warm_up);
+        let (films, segments) = (films.table(run.warm_up, stop), films.segment_table());
         let kinds = flows.into_kinds();
         let graph = Arc::clone(network.graph());
         let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();
@@ -70,6 +74,7 @@ impl Output {
         tables.push(("calls", calls));
         tables.extend(freezes.map(|freezes| ("freezes", freezes)));
         tables.push(("incidents", incidents));
+        tables.extend([("films", films), ("segments", segments)]);
         Output {
             events: run.event_count,
             conservation: network.conservation(),
@@ -91,7 +96,8 @@ impl Output {
 
     /// A table by name: `flows`, `links`, `packets`, `flow_series`, `link_series`, `network_series`,
     /// `drops`, `gauges`, `flow_events`, `transfers`, `transfer_classes`, `timeouts`, `epochs`, `silences`,
-    /// `users`, `pages`, `responses`, and `calls` and `incidents`, which have no columns without a call or an incident.
+    /// `users`, `pages`, `responses`, and `calls`, `incidents`, `films` and `segments`, which have no columns without a call, an
+    /// incident or a film.
     /// None for a table that the scenario's `[trace]` does not ask for, for `freezes` in a run without frames, and for `objects` in one
     /// without pages of known objects.
     pub fn table(&self, name: &str) -> Option<&Table> {
@@ -119,7 +125,9 @@ impl Output {
     /// chance of one in 2^64. Call it before a table is taken.
     pub fn digest(&self) -> u64 {
         let mut digest = Digest::new();
-        self.tables.iter().for_each(|(name, table)| digest.add(name, table));
+        let without_films = |name: &str, table: &Table| FILMS.contains(&name) && table.columns().is_empty();
+        let tables = self.tables.iter().filter(|(name, table)| !without_films(name, table));
+        tables.for_each(|(name, table)| digest.add(name, table));
         digest.value()
     }
 

@@ -14,6 +14,7 @@ mod draws;
 mod duplication;
 mod ecmp;
 mod files;
+mod films;
 mod flow_averages;
 mod flow_lifecycle;
 mod goodput;

@@ -172,6 +172,16 @@ class Result(Shown):
         return self.tables["freezes"]
 
     @property
+    def films(self) -> pl.DataFrame:
+        """One row per viewer of a film, with its rate, stalls and quality of experience; no columns without a viewer."""
+        return self.tables["films"]
+
+    @property
+    def segments(self) -> pl.DataFrame:
+        """One row per segment of a film that a viewer requested; no columns without a viewer."""
+        return self.tables["segments"]
+
+    @property
     def incidents(self) -> pl.DataFrame:
         """One row per TCP flow with window probes, resets or Fast Open; no columns without one."""
         return self.tables["incidents"]
@@ -326,7 +336,7 @@ class Comparison(Shown):
     def table(self, name: str) -> pl.DataFrame:
         """One table over all runs, with the columns `label` and `seed` in front; without any if none has it.
 
-        `calls` and `incidents` have no columns where no run has a call or an incident.
+        `calls`, `films`, `segments` and `incidents` have no columns where no run has a call, a film or an incident.
         """
         tagged = [
             result.tables[name].select(

@@ -32,6 +32,8 @@ TABLES = (
     "responses",
     "calls",
     "freezes",
+    "films",
+    "segments",
     "incidents",
 )
 """Tables of a result, those that its scenario does not ask for included."""

@@ -2,7 +2,7 @@
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 
-use super::rule::{Adaptation, Choice, Manifest, Moment};
+use super::rule::{Adaptation, Choice, Manifest, Moment, utility};
 
 pub(super) const ENTRY: Entry = Entry {
     kind: "adaptation",
@@ -47,7 +47,7 @@ pub(super) struct Bola {
 impl Bola {
     /// The utilities of the qualities.
     fn utilities(film: &Manifest) -> Vec<f64> {
-        film.rates.iter().map(|rate| libm::log(rate / film.rates[0])).collect()
+        film.rates.iter().map(|rate| utility(*rate, film.rates[0])).collect()
     }
 
     /// The largest buffer in segments: near the ends of the film BOLA-FINITE wants less.

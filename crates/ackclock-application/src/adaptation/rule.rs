@@ -1,5 +1,12 @@
 //! The interface of a bit-rate adaptation: what it knows, and what it decides.
 
+use ackclock_random::RandomStream;
+
+/// The utility of a rate as BOLA has it: the logarithm of the rate relative to the lowest.
+pub fn utility(rate: f64, lowest: f64) -> f64 {
+    libm::log(rate / lowest)
+}
+
 /// A film as its manifest describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
@@ -14,6 +21,12 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// The sizes of segments that vary, relative to the mean: log-normal with a mean of one, and this deviation of the logarithm.
+    pub fn varied(segments: usize, sigma: f64, mut random: RandomStream) -> Vec<f64> {
+        let median = libm::exp(-sigma * sigma / 2.0);
+        (0..segments).map(|_| random.lognormal(median, sigma)).collect()
+    }
+
     /// The number of segments.
     pub fn segments(&self) -> usize {
         self.shape.len()

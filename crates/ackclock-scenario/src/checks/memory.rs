@@ -76,7 +76,9 @@ impl Settings {
 
     /// The memory of a group of flows, and of the ends of flows that live at the same time.
     fn flow_memory(&self, group: &FlowGroup) -> u64 {
-        let users = u64::from(group.count) * if group.application.has_users() { USER } else { 0 };
+        let film = group.application.film().map_or(0, |film| film.memory(self.duration));
+        let user = film + if group.application.has_users() { USER } else { 0 };
+        let users = u64::from(group.count).saturating_mul(user);
         let each = Settings::algorithms(group).map(|(count, variant)| {
             let transport = variant.as_ref().map(|variant| variant.transport);
             let living = match &variant {

@@ -6,6 +6,7 @@
 mod browser;
 mod bulk;
 mod file;
+mod film;
 mod kind;
 mod on_off;
 mod pages;
@@ -24,6 +25,7 @@ use serde_json::{Map, Value, json};
 pub use browser::{Browser, Http, Version};
 pub use bulk::Bulk;
 pub use file::File;
+pub use film::{Film, FilmKeys};
 pub(in crate::traffic) use kind::check_spurts;
 pub use kind::{FlowIdentity, Install};
 pub use on_off::{OnOff, WriteRate};
@@ -89,6 +91,8 @@ macro_rules! applications {
 applications! {
     /// Users whose browsers load pages of objects that depend on each other.
     Browser,
+    /// A viewer whose player fetches a film in segments over one connection.
+    Film,
     /// A client that sends requests, and a server that answers them, over one connection.
     RequestResponse,
     /// Users who fetch pages over pools of connections.
@@ -228,6 +232,19 @@ impl Application {
     /// True if data goes both ways.
     pub fn is_two_way(&self) -> bool {
         self.traits().is_two_way
+    }
+
+    /// True if the end that opens the connection is the one to which data goes.
+    pub fn is_fetched(&self) -> bool {
+        matches!(self, Application::Film(_))
+    }
+
+    /// The film of its viewers; none for other applications.
+    pub fn film(&self) -> Option<&FilmKeys> {
+        match self {
+            Application::Film(film) => Some(&film.film),
+            _ => None,
+        }
     }
 
     /// True if it sends files, each of which is a transfer with an end.

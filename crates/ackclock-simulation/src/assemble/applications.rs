@@ -1,7 +1,7 @@
 //! The applications of a scenario, and the actions that they request at the beginning of the run.
 
 use ackclock_application::{Action, Application};
-use ackclock_scenario::{Application as Kind, FlowIdentity, FlowSpec, Scenario, UdpSpec};
+use ackclock_scenario::{Application as Kind, FilmKeys, FlowIdentity, FlowSpec, Scenario, UdpSpec};
 use ackclock_transport::Transfer;
 use ackclock_units::Time;
 
@@ -18,7 +18,7 @@ pub(super) struct Installation {
 }
 
 /// The sockets of an application.
-struct Sockets {
+struct Sockets<'a> {
     /// Its first flow, and their number.
     first_flow: u32,
     flows: u32,
@@ -26,6 +26,8 @@ struct Sockets {
     two_way: bool,
     /// True if each request and its response are recorded.
     answers: bool,
+    /// The film that they carry, and when it begins.
+    film: Option<(&'a FilmKeys, Time)>,
 }
 
 impl Simulation {
@@ -45,7 +47,8 @@ impl Simulation {
             let kind = &flow.group.application;
             let (flows, two_way) = (kind.flows(), kind.is_two_way());
             let answers = matches!(kind, Kind::RequestResponse(_));
-            let sockets = Sockets { first_flow: flow.index, flows, two_way, answers };
+            let film = kind.film().map(|film| (film, start));
+            let sockets = Sockets { first_flow: flow.index, flows, two_way, answers, film };
             let number = self.start_application(application, &sockets, installation);
             if let (Some(number), Some(stall_after)) = (number, kind.stall_after()) {
                 self.users.add(number, name, flows, stall_after, template.page.clone());
@@ -75,7 +78,8 @@ impl Simulation {
     ) {
         let (start, payload) = (Time::ZERO + flow.start, flow.group.packet);
         let at = FlowIdentity { seed: scenario.seed, name: &flow.name, start, payload };
-        let sockets = Sockets { first_flow: flow.index, flows: 1, two_way: false, answers: false };
+        let sockets =
+            Sockets { first_flow: flow.index, flows: 1, two_way: false, answers: false, film: None };
         self.start_application(flow.group.install(&at, stop), &sockets, installation);
     }
 
@@ -83,14 +87,17 @@ impl Simulation {
     fn start_application(
         &mut self,
         mut application: Box<dyn Application>,
-        sockets: &Sockets,
+        sockets: &Sockets<'_>,
         installation: &mut Installation,
     ) -> Option<u32> {
-        let Sockets { first_flow, flows, two_way, answers } = *sockets;
+        let Sockets { first_flow, flows, two_way, answers, film } = *sockets;
         application.start(&mut self.actions);
         let number = self.applications.add(application, first_flow, flows, 1 + u32::from(two_way));
         if let (Some(number), true) = (number, answers) {
             self.responses.add(number, first_flow);
+        }
+        if let (Some(number), Some((film, start))) = (number, film) {
+            self.films.add(number, first_flow, film, start);
         }
         installation.transfers.clear();
         let mut opened_at = Time::ZERO;

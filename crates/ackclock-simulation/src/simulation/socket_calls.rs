@@ -213,8 +213,21 @@ impl Simulation {
 
     /// Passes an application's report to the records of its kind.
     pub(crate) fn note_report(&mut self, application: u32, report: Report, now: Time) {
-        self.users.note(application, report, now);
-        self.responses.note(application, report, now);
+        match report {
+            Report::PageRequested { .. }
+            | Report::PageProgress
+            | Report::ObjectFailed
+            | Report::PageReceived
+            | Report::PageClosed => self.users.note(application, report, now),
+            Report::Requested { .. }
+            | Report::RequestReceived
+            | Report::ResponseBegun
+            | Report::ResponseReceived
+            | Report::SegmentRequested { .. } => {
+                self.responses.note(application, report, now);
+                self.films.note(application, report, now);
+            }
+        }
     }
 
     fn send(&mut self, flow: u32) {

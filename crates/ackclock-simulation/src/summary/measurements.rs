@@ -9,6 +9,7 @@ use crate::facts::counts::Baselines;
 use crate::facts::flow_infos::FlowInfos;
 use crate::flows::Flows;
 use crate::flows::sockets::Sockets;
+use crate::recording::films::FilmRecords;
 use crate::recording::recorder::Recorder;
 use crate::recording::responses::ResponseRecords;
 use crate::recording::user_records::UserRecords;
@@ -23,6 +24,7 @@ pub(crate) struct Measurements {
     pub sockets: Sockets,
     pub users: UserRecords,
     pub responses: ResponseRecords,
+    pub films: FilmRecords,
     pub recorder: Recorder,
     pub processing: HostProcessing,
     /// The end of the run, and the end of its warm-up.
