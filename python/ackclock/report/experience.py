@@ -1,4 +1,4 @@
-"""Tables of the experience of applications: calls, and responses to requests."""
+"""Tables of the experience of applications: calls, films, and responses to requests."""
 
 from __future__ import annotations
 
@@ -35,6 +35,17 @@ _CALL_COLUMNS: Columns = (
     ("longest_freeze_s", "Longest freeze", "ms", 1e3, 0),
 )
 
+_FILM_COLUMNS: Columns = (
+    ("rate_bit_per_s", "Rate", "kbit/s", 1e-3, 0),
+    ("utility", "Utility", "", 1, 2),
+    ("switches", "Switches", "", 1, 0),
+    ("startup_s", "Start-up", "s", 1, 2),
+    ("freezes", "Freezes", "", 1, 0),
+    ("longest_freeze_s", "Longest freeze", "s", 1, 1),
+    ("frozen_share", "Frozen", "%", 100, 2),
+    ("qoe_bit_per_s", "Quality of experience", "kbit/s", 1e-3, 0),
+)
+
 _RESPONSE_COLUMNS: Columns = (
     ("requests", "Requests", "", 1, 0),
     ("answered_share", "Answered", "%", 100, 1),
@@ -46,11 +57,16 @@ _RESPONSE_COLUMNS: Columns = (
 
 
 def experience_views(comparison: ComparisonRecord) -> list[View]:
-    """A row per call, and a row per flow of requests, where a run has any."""
-    calls, responses = comparison.table("calls"), comparison.table("responses")
+    """A row per call, per viewer of a film, and per other flow of requests, where a run has any."""
+    calls, films = comparison.table("calls"), comparison.table("films")
+    responses = comparison.table("responses")
+    if films.height and responses.height:
+        responses = responses.join(films, on=["label", "seed", "flow"], how="anti", maintain_order="left")
     views = []
     if calls.height:
         views.append(entity_view(comparison, "Calls", _named(comparison, calls), _KEYS, _CALL_COLUMNS))
+    if films.height:
+        views.append(entity_view(comparison, "Films", _named(comparison, films), _KEYS, _FILM_COLUMNS))
     if responses.height:
         times = _named(comparison, _percentiles(comparison, responses))
         views.append(entity_view(comparison, "Requests", times, _KEYS, _RESPONSE_COLUMNS))

@@ -117,6 +117,22 @@ QUANTITIES = {
             "the encoder; ticks on top mark freezes.",
         ),
         Quantity(
+            "film-rate",
+            "Rate of the film",
+            "rate",
+            "kbit/s",
+            1e-3,
+            "The mean rate of the quality of the segment that is being fetched, or was fetched last.",
+        ),
+        Quantity(
+            "film-buffer",
+            "Buffer of the film",
+            "buffer",
+            "s",
+            1,
+            "The film that the player has and has not played; it stands still while the buffer is empty.",
+        ),
+        Quantity(
             "drops",
             "Cumulative drops",
             "cumulative drops",

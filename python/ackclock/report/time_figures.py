@@ -16,6 +16,7 @@ from ackclock.report.capacity import capacity_bit_per_s, fair_share_bit_per_s, h
 from ackclock.report.comparison_series import ComparisonSeries
 from ackclock.report.competitors import shares_over_time
 from ackclock.report.curves import Curve, Panel, TimeFigure, thinned
+from ackclock.report.film_figures import film_figures
 from ackclock.report.quantities import QUANTITIES
 from ackclock.report.run_series import RunSeries
 from ackclock.report.sequence_figures import sequence_figure
@@ -42,12 +43,13 @@ NETWORK = (
 
 
 def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeFigure]:
-    """All figures over time, from the first seed; none if the scenario recorded no series."""
+    """All figures over time, from the first seed; of films alone if the scenario recorded no series."""
     firsts = [comparison.result(label) for label in comparison.labels]
+    films = film_figures(firsts, points)
     if not firsts or any("network_series" not in result.tables for result in firsts):
-        return []
+        return films
     if any("flow_series" not in result.tables for result in firsts):
-        return _network_figures(comparison, firsts, points)
+        return [*films, *_network_figures(comparison, firsts, points)]
     reader = SeriesReader(firsts, comparison.bottleneck, points)
     series = ComparisonSeries(reader) if len(firsts) > 1 else RunSeries(reader)
     figures = []
@@ -68,7 +70,7 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
     if len(firsts) == 1 and (calls := call_figure(firsts[0], points)):
         figures.insert(0, calls)
     figures = [_in_fitting_unit(_with_limit(comparison, reader, figure)) for figure in figures]
-    return [*figures, series.drops()]
+    return [*films, *figures, series.drops()]
 
 
 def _has_values(figure: TimeFigure) -> bool:
