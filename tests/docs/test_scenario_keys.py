@@ -26,6 +26,7 @@ TABLES = {
     "page": HEAD + DUMBBELL + f"[[flow]]\npage = {{ objects = [], {UNKNOWN} }}\n",
     "object": HEAD + DUMBBELL + f"[[flow]]\npage = {{ objects = [{{ {UNKNOWN} }}] }}\n",
     "http": HEAD + DUMBBELL + f'[[flow]]\npage = "small"\nhttp = {{ version = "2", {UNKNOWN} }}\n',
+    "film": HEAD + DUMBBELL + f"[[flow]]\nfilm = {{ {UNKNOWN} }}\n",
     "udp": HEAD + DUMBBELL + f"[[udp]]\n{UNKNOWN}\n",
     "call": HEAD + DUMBBELL + f"[[call]]\n{UNKNOWN}\n",
     "tcp": HEAD + DUMBBELL + f"[tcp]\n{UNKNOWN}\n[[flow]]\n",

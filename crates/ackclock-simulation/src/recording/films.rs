@@ -74,7 +74,9 @@ impl FilmRecords {
                 });
             }
             Report::Requested { response, .. } => {
-                film.segments.iter_mut().last().into_iter().for_each(|segment| segment.packets = response);
+                if let Some(segment) = film.segments.last_mut() {
+                    segment.packets = response;
+                }
             }
             Report::ResponseReceived => {
                 film.viewing.on_segment(now);
@@ -113,13 +115,13 @@ impl FilmRecords {
             .with("qoe_bit_per_s", real(&|film| film.qoe))
     }
 
-    /// The table `segments`: a row for each segment requested, by viewer. Without a viewer it has no columns.
-    pub fn segment_table(&self) -> Table {
+    /// The table `segments`: a row for each segment requested until `end`, by viewer. Without a viewer it has no columns.
+    pub fn segment_table(&self, end: Time) -> Table {
         if self.films.is_empty() {
             return Table::default();
         }
         let rows =
-            || self.films.iter().flatten().flat_map(|film| film.segments.iter().map(move |row| (film, row)));
+            || self.films.iter().flatten().flat_map(|film| film.requested(end).map(move |row| (film, row)));
         let real = |get: &dyn Fn(&FilmRecord, &Segment) -> f64| {
             Column::Real(rows().map(|(film, row)| get(film, row)).collect())
         };
@@ -137,6 +139,11 @@ impl FilmRecords {
 }
 
 impl FilmRecord {
+    /// The segments requested until `end`: the first is chosen before the viewer begins.
+    fn requested(&self, end: Time) -> impl Iterator<Item = &Segment> {
+        self.segments.iter().filter(move |row| row.requested <= end)
+    }
+
     fn summary(&self, from: Time, end: Time) -> FilmSummary {
         let arrived = self.segments.iter().filter(|row| row.received.is_some() && row.requested >= from);
         let rates: Vec<f64> = arrived.map(|row| self.rates[row.quality as usize]).collect();

@@ -1,5 +1,6 @@
 //! The traffic of a random scenario.
 
+use ackclock_application::ADAPTATIONS;
 use ackclock_congestion::conformance::{compositions, drawn};
 use ackclock_transport::Transport;
 use ackclock_transport::tcp::{Recovery, Sharing};
@@ -28,8 +29,11 @@ pub fn draw(draws: &mut Draws, network: &Network, duration: f64) -> String {
     if draws.chance(5) {
         text += &drawn_by_the_seed(&text, draws);
     }
-    if (network.rate as u64).is_multiple_of(5) {
+    if draws.chance(8) {
         text += &browsers(draws, network, duration);
+    }
+    if draws.chance(8) {
+        text += &film(draws, network, duration);
     }
     text
 }
@@ -350,4 +354,53 @@ pub fn times(draws: &mut Draws, mean: f64) -> String {
         2 => "{ constant = \"1 ns\" }".to_owned(),
         _ => format!("{{ exponential = {{ mean = \"{mean:.9} s\" }} }}"),
     }
+}
+
+/// A group of viewers of a film.
+fn film(draws: &mut Draws, network: &Network, duration: f64) -> String {
+    let entry = draws.pick(ADAPTATIONS);
+    let segment = (duration / draws.between(3.0, 40.0)).clamp(0.1, 60.0);
+    let lowest = (network.rate * draws.scale(0.01, 1.0)).clamp(1e3, 1e9).round();
+    let rates = (0..=draws.below(4)).map(|quality| lowest * 2_f64.powi(quality as i32));
+    let ladder: Vec<String> = rates.map(|rate| format!("\"{rate} bit/s\"")).collect();
+    let mut keys = format!(
+        "adaptation = \"{}\", segment = \"{segment:.9} s\", ladder = [{}], buffer = \"{:.9} s\"",
+        draws.part_of(entry),
+        ladder.join(", "),
+        segment * draws.between(2.01, 20.0)
+    );
+    if draws.chance(40) {
+        keys += &format!(", startup = \"{:.9} s\", resume = \"{:.9} s\"", segment, segment / 2.0);
+    }
+    if draws.chance(40) {
+        keys += &format!(", length = \"{:.9} s\"", segment * draws.between(0.1, 30.0));
+    }
+    if draws.chance(40) {
+        keys += &format!(", variation = {}", draws.between(0.0, 1.0));
+    }
+    let algorithm = draws.pick(&["reno", "cubic", "bbr3", "rack+reno"]);
+    let mut text = format!("[[flow]]\nalgorithm = \"{algorithm}\"\nfilm = {{ {keys} }}\n");
+    text += &ends(draws, network);
+    if draws.chance(30) {
+        text += &format!("count = {}\n", 1 + draws.below(3));
+    }
+    text + &times_of_sending(draws, duration)
+}
+
+/// A place in the macroflow of a Congestion Manager, of sources that choose among layers, some of them.
+fn sharing(draws: &mut Draws, rate: f64) -> String {
+    let mut text = "sharing = \"congestion-manager\"\n".to_owned();
+    if draws.chance(50) {
+        text += &format!("sharing_weight = {}\n", draws.scale(0.1, 10.0));
+    }
+    if draws.chance(50) {
+        let layers: Vec<_> = (1..=1 + draws.below(4))
+            .map(|layer| format!("\"{} bit/s\"", rate * layer as f64 / 3.0))
+            .collect();
+        text += &format!("layers = [{}]\n", layers.join(", "));
+    }
+    if draws.chance(30) {
+        text += &format!("rate_thresholds = [{}, {}]\n", draws.between(0.1, 1.0), draws.between(1.0, 3.0));
+    }
+    text
 }

@@ -2,6 +2,7 @@
 
 #![expect(clippy::neg_cmp_op_on_partial_ord, reason = "a value that is not a number breaks no law")]
 
+mod films;
 mod flows;
 mod links;
 mod series;
@@ -28,6 +29,7 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     flows::hold(scenario, run)?;
     links::hold(scenario, run)?;
     transfers::hold(scenario, run)?;
+    films::hold(scenario, run)?;
     series::hold(scenario, run)
 }
 
@@ -90,7 +92,7 @@ fn values(name: &str, table: &Table) -> Law {
         }
         let (lacking, unlimited) = (may_lack(name, column), *column == "ssthresh_packets");
         let right = |value: f64| {
-            (value.is_finite() && value >= 0.0)
+            (value.is_finite() && (value >= 0.0 || *column == "qoe_bit_per_s"))
                 || (value.is_nan() && lacking)
                 || (value == f64::INFINITY && unlimited)
         };
@@ -108,6 +110,8 @@ fn may_lack(name: &str, column: &str) -> bool {
         "links" => &["utilisation", "mean_queue_packets", "mean_queueing_delay_s"],
         "transfers" | "pages" => &["start_s"],
         "responses" => &["request_s"],
+        "films" => &["freezes", "frozen_s", "longest_freeze_s"],
+        "segments" => &["request_s", "rate_bit_per_s", "buffer_at_request_s"],
         "silences" => &["start_s", "length_s"],
         _ => &["time_s"],
     };
