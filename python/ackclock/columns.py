@@ -321,8 +321,8 @@ TABLES: Mapping[str, TableKind] = {
         },
     ),
     "films": TableKind(
-        "one row per flow with `film`, of the segments requested after the warm-up that arrived; without a film "
-        "it has no columns",
+        "one row per flow with `film`, of the segments requested after the warm-up that arrived; without a "
+        "film it has no columns",
         {
             "flow": COMMON["flow"],
             "segments": "segments that arrived",
@@ -333,8 +333,9 @@ TABLES: Mapping[str, TableKind] = {
             "freezes": "times without film after its start, until `stop` or the end of the run",
             **_FREEZES,
             "frozen_share": "their sum as a share of the time from the film's start",
-            "qoe_bit_per_s": "the quality of experience of Yin et al. 2015 per segment: the mean rate, less the mean "
-            "change of the rate, less 3 Mbit/s for each second of `frozen_s` and, without a warm-up, `startup_s`",
+            "qoe_bit_per_s": "the quality of experience of Yin et al. 2015 per segment: the mean rate, "
+            "less the mean change of the rate, less 3 Mbit/s for each second of `frozen_s` and, without a "
+            "warm-up, of `startup_s`",
         },
     ),
     "segments": TableKind(

@@ -46,8 +46,8 @@ ROOMS: dict[str, dict[str, str]] = {
 ORDERS: dict[str, str] = {
     "ackclock": "experiment lib",
     "ackclock-application": (
-        "adaptation application browser bulk datagrams encoder file viewing film layered_datagrams on_off pages playout "
-        "request_response think_and_send lib"
+        "adaptation application browser bulk datagrams encoder file viewing film layered_datagrams on_off "
+        "pages playout request_response think_and_send lib"
     ),
     "ackclock-catalogue": "known error key unit parameter piece entry nearest part lib",
     "ackclock-congestion": (

@@ -36,7 +36,8 @@ KINDS = {
 }
 # A macro declares all tunnels where it lists them, so that none can be missing.
 ONE_LIST = {"tunnel"}
-# The folder of transports holds the recoveries and what connections share as well; that of applications holds adaptations.
+# The folder of transports holds the recoveries and what connections share as well, that of applications
+# the adaptations.
 SHARED = {"transport": {"recovery", "sharing", "mechanism"}, "application": {"adaptation"}}
 DECLARATION = re.compile(r'(?:Entry =|entry:|\n    )\s*Entry \{\s*kind: "([^"]+)",\s*name: "([^"]+)"')
 

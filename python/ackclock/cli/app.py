@@ -25,6 +25,7 @@ from ackclock.cli.commands.list import List
 from ackclock.cli.commands.merge import Merge
 from ackclock.cli.commands.overlay import Overlay
 from ackclock.cli.commands.packetdrill import Packetdrill
+from ackclock.cli.commands.pairings import PairingsCommand
 from ackclock.cli.commands.path import CapturedPath
 from ackclock.cli.commands.playground import Playground
 from ackclock.cli.commands.reproduce import Reproduce
@@ -49,6 +50,7 @@ COMMANDS: dict[str, type[Options]] = {
     "merge": Merge,
     "evaluate": Evaluate,
     "coexist": Coexist,
+    "pairings": PairingsCommand,
     "conform": Conform,
     "attack": AttackCommand,
     "playground": Playground,

@@ -50,7 +50,7 @@ HINTS = {
     "--json lists every parameter with its range and meaning.\n"
     "Other mechanisms: ackclock list queues, transports and applications.",
     "media": 'In a [[call]]: algorithm = "nada(priority=2)"; docs/calls.md has the other keys.',
-    "adaptations": 'In film of a [[flow]]: film = { adaptation = "bola(gp=5)" }; docs/films.md has the other keys.',
+    "adaptations": 'In a [[flow]]: film = { adaptation = "bola(gp=5)" }; docs/films.md has the other keys.',
     "recoveries": "First part of a specification: sack+bic, newreno+htcp.",
     "transports": "acknak and tfrc are the first part of a specification, instead of a recovery:\n"
     "acknak+htcp, tfrc(discounting=1). The others are chosen by keys of a [[flow]], or are a [[udp]] "

@@ -15,7 +15,7 @@ from ackclock.report import style
 from ackclock.report.canvas import new_figure
 from ackclock.report.text import for_figures
 
-__all__ = ["harm_map", "share_map"]
+__all__ = ["SHARE_COLOURS", "harm_map", "heat_panel", "share_map"]
 
 COLUMNS = 3
 
@@ -56,7 +56,7 @@ def _draw(
     with mpl.rc_context(style.MATPLOTLIB):
         for panel, buffer in zip(panels, buffers, strict=False):
             grid = [[value(coexistence.pair(old, new, buffer)) for new in labels] for old in labels]
-            _panel(panel, grid, labels, colours, map_name, factor)
+            heat_panel(panel, grid, labels, colours, map_name, factor)
             panel.set_title(f"buffer {buffer:g} BDP")
         figure.suptitle(for_figures(heading), fontsize=9, fontweight="bold", x=0.01, ha="left")
         figure.supxlabel("newcomer", fontsize=9)
@@ -64,7 +64,7 @@ def _draw(
     return figure
 
 
-def _panel(
+def heat_panel(
     panel: Axes,
     grid: list[list[Interval]],
     labels: tuple[str, ...],
@@ -72,6 +72,7 @@ def _panel(
     map_name: str,
     factor: float,
 ) -> None:
+    """Draws a number with its interval into each cell, a row for each list of the grid."""
     means = [[interval.estimate for interval in row] for row in grid]
     panel.imshow(means, cmap=map_name, norm=colours, aspect="auto")
     for y, row in enumerate(grid):

@@ -22,7 +22,7 @@ MOST_CURVES = 6
 
 
 def film_figures(results: list[RunRecord], points: int) -> list[TimeFigure]:
-    """The figures of the first seed: a curve per viewer of a run, or for the first viewer of each run of a comparison."""
+    """The figures of the first seed: a curve per viewer; of a comparison, of the first viewer of each run."""
     curves: list[tuple[str, pl.DataFrame]] = []
     note = ""
     for result in results:

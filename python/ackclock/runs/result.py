@@ -173,7 +173,7 @@ class Result(Shown):
 
     @property
     def films(self) -> pl.DataFrame:
-        """One row per viewer of a film, with its rate, stalls and quality of experience; no columns without a viewer."""
+        """One row per viewer of a film: rate, freezes, quality of experience; no columns without a viewer."""
         return self.tables["films"]
 
     @property
@@ -336,7 +336,8 @@ class Comparison(Shown):
     def table(self, name: str) -> pl.DataFrame:
         """One table over all runs, with the columns `label` and `seed` in front; without any if none has it.
 
-        `calls`, `films`, `segments` and `incidents` have no columns where no run has a call, a film or an incident.
+        `calls`, `films`, `segments` and `incidents` have no columns where no run has a call, a film or an
+        incident.
         """
         tagged = [
             result.tables[name].select(
