@@ -99,9 +99,13 @@ def test_every_file_has_its_row() -> None:
         assert row["criteria"]
         assert set(row["criteria"]) <= {criterion.key for criterion in SUITES[DEFAULT].criteria}
         assert {each["class"] for each in row["criteria"].values()} <= set(CLASSES)
-    for name, lines in community.tables(published).items():
-        text = (community.PUBLISHED / f"{name}.csv").read_text(encoding="utf-8")
-        assert len(text.splitlines()) == len(lines)
+    # The tables have the criteria of the time when they were written.
+    written = {
+        name: (community.PUBLISHED / f"{name}.csv").read_text("utf-8") for name in ("table", "criteria")
+    }
+    for name, row in published.items():
+        assert f"\n{name},{row['title']}," in written["table"]
+        assert name in written["criteria"].partition("\n")[0].split(",")
 
 
 @pytest.mark.parametrize("entry", community.entries(), ids=lambda entry: entry.name)

@@ -92,6 +92,8 @@ VERIFICATION = Tree(
         "figures": set(),
         "comparisons": {"ground", "checks", "peers"},
         "league": {"ground", "comparisons"},
+        "community": {"ground", "comparisons"},
+        "competition": {"ground", "community"},
         "attacks": {"ground", "league"},
         "conformance": set(),
         "media": set(),
