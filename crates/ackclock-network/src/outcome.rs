@@ -100,7 +100,7 @@ pub struct Passed<P, A> {
     pub link: LinkId,
     /// The packet.
     pub packet: Packet<P>,
-    /// What it carries beyond its payload.
+    /// Its extension, if it has one.
     pub extension: Option<A>,
 }
 

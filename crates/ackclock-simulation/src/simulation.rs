@@ -2,6 +2,7 @@
 
 pub(crate) mod applications;
 pub(crate) mod arrivals;
+mod captures;
 mod flow_lifecycle;
 mod inheritance;
 mod prefetching;
@@ -10,7 +11,7 @@ mod socket_calls;
 
 use ackclock_application::Action;
 use ackclock_memory::ByKey;
-use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Passed, Refused};
+use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
 use ackclock_scenario::Epoch;
 use ackclock_transport::tcp::Cookie;
 use ackclock_transport::{Extension, Payload};
@@ -367,26 +368,6 @@ impl Simulation {
         self.engine.steps += admitted * u64::from(STEPS_PER_PACKET);
         for Refused { time, link, reason, packet, .. } in self.engine.network.take_refused() {
             self.engine.recorder.drop_packet(time, link, reason, &packet);
-        }
-    }
-
-    /// Records the packets that have gone on from a captured link direction without an event. To be called once in each connection of a
-    /// flow: packets have only the last bits of its number.
-    #[cold]
-    pub(crate) fn capture_passed(&mut self) {
-        let Engine { network, recorder, .. } = &mut self.engine;
-        for Passed { time, link, packet, extension, .. } in network.take_passed() {
-            recorder.capture(time, link, (packet, extension));
-        }
-    }
-
-    #[cold]
-    fn capture_out_of_order(&mut self, target: LinkId) {
-        if let Some((link, packet, extension)) =
-            self.engine.network.out_of_order_head(target, self.engine.now)
-            && self.engine.recorder.captures(link)
-        {
-            self.engine.recorder.capture(self.engine.now, link, (packet, extension));
         }
     }
 
