@@ -79,11 +79,11 @@ def test_a_service_is_an_application_with_an_algorithm(text: str, said: str) -> 
 
 def test_the_command_writes_and_prints_the_matrix(tmp_path: Path) -> None:
     folder = tmp_path / "pairs"
-    given = ["call:constant", "--rates", "5", "--seeds", "1", "--quick", "--json", "-o", str(folder)]
+    given = ["call:gcc", "--rates", "5", "--seeds", "1", "--quick", "--json", "-o", str(folder)]
     done = CliRunner().invoke(app, ["pairings", *given])
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     assert document["schema"] == "ackclock-pairings/1"
-    assert [pair["incumbent"] for pair in document["pairs"]] == ["call:constant"]
+    assert [pair["incumbent"] for pair in document["pairs"]] == ["call:gcc"]
     assert (folder / "figures" / "pairings.svg").exists()
     assert (folder / "pairings.md").exists()
