@@ -63,7 +63,8 @@ ORDERS: dict[str, str] = {
     "ackclock-network": "event_list ids packet outcome queue path loss link graph pull routes network lib",
     "ackclock-python": (
         "answers catalogue convert facts locked packetdrill random scenario settings acknak algorithms "
-        "controller media python_controller python_media python_part receiver sender tfrc signals run worlds lib"
+        "controller media python_controller python_media python_part receiver sender tfrc signals run "
+        "worlds lib"
     ),
     "ackclock-quic": "counts ledger watch factory adapter lib simulated sockets bin",
     "ackclock-packetdrill": "script verdict assertion read host compare run lib",

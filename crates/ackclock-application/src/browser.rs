@@ -68,6 +68,7 @@ const HELLO_SUBJECT: Subject = Subject { page: u32::MAX, object: HELLO };
 
 /// A version of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HttpVersion {
     /// HTTP/1.1: one response after another on each connection of a pool.
     One,

@@ -279,7 +279,7 @@ mod tests {
             film.on_delivered(now, SERVER, request, &mut actions);
             let requested = now.as_secs_f64();
             let took = film.packets as f64 * 8.0 * PAYLOAD as f64 / (1e6 * rate(requested));
-            now = now + Duration::from_secs_f64(took);
+            now += Duration::from_secs_f64(took);
             delivered[1] += film.packets;
             let quality = film.quality.unwrap();
             let segment = Delivery { packets: delivered[1], ..Delivery::default() };

@@ -43,7 +43,7 @@ struct Stall {
     until: Option<Time>,
 }
 
-/// What a viewer saw.
+/// The experience of a viewer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewingSummary {
     /// The time from the viewer's beginning to the film's, in seconds; NaN if this has not begun.
@@ -153,7 +153,9 @@ mod tests {
             segments,
         };
         let mut viewing = Viewing::new(config, seconds(1.0));
-        arrivals.iter().for_each(|at| viewing.on_segment(seconds(*at)));
+        for at in arrivals {
+            viewing.on_segment(seconds(*at));
+        }
         viewing
     }
 
@@ -192,6 +194,6 @@ mod tests {
     #[test]
     fn the_last_segment_begins_the_film() {
         let seen = viewed(&[2.0, 5.0], 10, 10, 2).summary(Time::ZERO, seconds(6.0));
-        assert_eq!(seen.startup, 4.0);
+        assert_eq!((seen.startup, seen.freezes), (4.0, 0));
     }
 }

@@ -73,7 +73,7 @@ impl ReportFacts {
         Ok(ReportFacts {
             now: report.now.as_secs_f64(),
             packets: report.packets.iter().map(packet).collect::<PyResult<_>>()?,
-            rtt: report.rtt.map(|rtt| rtt.as_secs_f64()),
+            rtt: report.rtt.map(ackclock_units::Duration::as_secs_f64),
             in_flight: report.in_flight,
             most_in_flight: report.most_in_flight,
         })

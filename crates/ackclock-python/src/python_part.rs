@@ -94,7 +94,7 @@ impl Avoidance for PythonPart {
         self.answer(ack, window);
     }
 
-    /// What the class keeps is its threshold, or its window if it has no threshold.
+    /// The class keeps its threshold, or its window if it has no threshold.
     fn back_off(&mut self, event: &Congestion, used: f64) -> f64 {
         self.give(Window { cwnd: used, ssthresh: f64::INFINITY });
         let decision = self.object.on_congestion(event);

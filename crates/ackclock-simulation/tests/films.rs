@@ -142,7 +142,7 @@ fn a_film_goes_from_the_server_at_the_sending_node() {
 fn a_film_that_ends_leaves_the_path() {
     let output = run(&text("rate = \"4 Mbit/s\"", "length = \"22 s\", adaptation = \"rate\"", ""));
     assert_eq!(real(&output, "segments", "finish_s").len(), 6, "the last segment is whole");
-    assert_eq!(seen(&output, "freezes"), 0.0);
+    assert!(seen(&output, "freezes") < 0.5);
 }
 
 #[test]

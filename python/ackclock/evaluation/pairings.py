@@ -1,4 +1,4 @@
-"""Pairs of services on one bottleneck: how much of its fair share each gets beside each, as in Prudentia."""
+"""Pairs of services on one bottleneck: how much of its fair share each gets next to each, as in Prudentia."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 
 from ackclock._native import Scenario
 from ackclock.errors import InputError
-from ackclock.evaluation.evaluate import FULL_SEEDS, QUICK_SEEDS, EvaluationInterrupted, rows_by_key
+from ackclock.evaluation.evaluate import FULL_SEEDS, QUICK_SEEDS
 from ackclock.evaluation.networks import BOTTLENECK, dumbbell
+from ackclock.evaluation.plan import EvaluationInterrupted, rows_by_key
 from ackclock.evaluation.quantities import delay_quantile, goodputs
 from ackclock.evaluation.services import DEFAULTS, Service, service
 from ackclock.measures.record import RunRecord
@@ -45,7 +46,7 @@ ALONE = None
 
 @dataclass(frozen=True)
 class Outcome:
-    """An incumbent beside a contender."""
+    """An incumbent next to a contender."""
 
     share: Interval
     """The incumbent's goodput as a part of its max-min fair share, over seeds."""
@@ -86,7 +87,7 @@ class _Cell:
 
 
 def fair_share(capacity: float, demand: float, other: float) -> float:
-    """The max-min fair share of a service that can use `demand`, beside one that can use `other`."""
+    """The max-min fair share of a service that can use `demand`, next to one that can use `other`."""
     return min(demand, max(capacity / 2, capacity - other))
 
 

@@ -66,7 +66,7 @@ def share_view(done: Pairings) -> View:
 
 
 def experience_view(done: Pairings) -> View:
-    """What the contenders do to whoever looks at a film or a call: standstills in s."""
+    """The standstills in s of films and calls next to each contender."""
     seen = [name for name in done.services if not name.startswith("bulk:")]
     columns = (("Incumbent", ""), ("Rate", "Mbit/s"), *((f"beside {name}", "") for name in done.services))
     rows = tuple(

@@ -25,7 +25,7 @@ pub(super) fn make(values: &Values) -> Bola {
     Bola { gp: values.get("gp"), switches: Switches::Any }
 }
 
-/// What limits a rise of the quality.
+/// The limit of a rise of the quality.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Switches {
     /// Nothing: BOLA-BASIC. The buffer is as large in the middle of the film as at its ends.

@@ -82,7 +82,7 @@ pub struct Moment<'a> {
     pub downloads: &'a [Download],
 }
 
-/// What a player does next.
+/// The next request of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
     /// The quality to request, from 0.

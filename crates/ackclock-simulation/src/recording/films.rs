@@ -97,10 +97,8 @@ impl FilmRecords {
         if films.is_empty() {
             return Table::default();
         }
-        let count =
-            |get: &dyn Fn(&FilmSummary) -> u64| Column::Count(films.iter().map(|film| get(film)).collect());
-        let real =
-            |get: &dyn Fn(&FilmSummary) -> f64| Column::Real(films.iter().map(|film| get(film)).collect());
+        let count = |get: &dyn Fn(&FilmSummary) -> u64| Column::Count(films.iter().map(get).collect());
+        let real = |get: &dyn Fn(&FilmSummary) -> f64| Column::Real(films.iter().map(get).collect());
         Table::default()
             .with("flow", Column::Index(films.iter().map(|film| film.flow).collect()))
             .with("segments", count(&|film| film.segments))

@@ -218,7 +218,11 @@ impl Simulation {
             | Report::PageProgress
             | Report::ObjectFailed
             | Report::PageReceived
-            | Report::PageClosed => self.users.note(application, report, now),
+            | Report::PageClosed
+            | Report::PageGivenUp
+            | Report::ObjectFound { .. }
+            | Report::ObjectRequested { .. }
+            | Report::ObjectArrived { .. } => self.users.note(application, report, now),
             Report::Requested { .. }
             | Report::RequestReceived
             | Report::ResponseBegun

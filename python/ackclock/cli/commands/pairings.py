@@ -66,8 +66,8 @@ class PairingsCommand(Options):
     def _run(self, store: Path) -> Pairings:
         """The pairings, with the runs that the store lacked."""
         from ackclock.cli.progress import ProgressBar
-        from ackclock.evaluation.evaluate import EvaluationInterrupted
         from ackclock.evaluation.pairings import pairings
+        from ackclock.evaluation.plan import EvaluationInterrupted
         from ackclock.evaluation.services import DEFAULTS
         from ackclock.interrupts import held
 

@@ -66,7 +66,7 @@ pub(crate) struct CircuitBreaker {
     meters: BTreeMap<u32, Meter>,
 }
 
-/// What a flow offered and lost in an interval.
+/// The packets that a flow offered and lost in an interval.
 #[derive(Clone, Copy, Debug, Default)]
 struct Meter {
     /// The number of the interval.

@@ -361,7 +361,7 @@ fn film(draws: &mut Draws, network: &Network, duration: f64) -> String {
     let entry = draws.pick(ADAPTATIONS);
     let segment = (duration / draws.between(3.0, 40.0)).clamp(0.1, 60.0);
     let lowest = (network.rate * draws.scale(0.01, 1.0)).clamp(1e3, 1e9).round();
-    let rates = (0..=draws.below(4)).map(|quality| lowest * 2_f64.powi(quality as i32));
+    let rates = (0..=draws.below(4)).map(|quality| lowest * 2_f64.powf(quality as f64));
     let ladder: Vec<String> = rates.map(|rate| format!("\"{rate} bit/s\"")).collect();
     let mut keys = format!(
         "adaptation = \"{}\", segment = \"{segment:.9} s\", ladder = [{}], buffer = \"{:.9} s\"",
@@ -385,22 +385,4 @@ fn film(draws: &mut Draws, network: &Network, duration: f64) -> String {
         text += &format!("count = {}\n", 1 + draws.below(3));
     }
     text + &times_of_sending(draws, duration)
-}
-
-/// A place in the macroflow of a Congestion Manager, of sources that choose among layers, some of them.
-fn sharing(draws: &mut Draws, rate: f64) -> String {
-    let mut text = "sharing = \"congestion-manager\"\n".to_owned();
-    if draws.chance(50) {
-        text += &format!("sharing_weight = {}\n", draws.scale(0.1, 10.0));
-    }
-    if draws.chance(50) {
-        let layers: Vec<_> = (1..=1 + draws.below(4))
-            .map(|layer| format!("\"{} bit/s\"", rate * layer as f64 / 3.0))
-            .collect();
-        text += &format!("layers = [{}]\n", layers.join(", "));
-    }
-    if draws.chance(30) {
-        text += &format!("rate_thresholds = [{}, {}]\n", draws.between(0.1, 1.0), draws.between(1.0, 3.0));
-    }
-    text
 }

@@ -43,7 +43,7 @@ pub(in super::super) struct NewlyAcked {
 const _: () = assert!(size_of::<NewlyAcked>() <= 128);
 
 impl NewlyAcked {
-    /// Nothing yet. Of a segment sent again no later than `certain_until`, the latest copy arrived; none where the recovery does not
+    /// Nothing yet. Of a segment sent again no later than `certain_until`, the latest copy arrived; none if the recovery does not
     /// judge segments by their times of sending.
     #[inline]
     pub fn new(certain_until: Option<Time>) -> NewlyAcked {
