@@ -21,7 +21,7 @@ EVERYTHING: dict[str, Any] = {
     "duration": "8 s",
     "topology": {
         "dumbbell": {
-            "pairs": 5,
+            "pairs": 7,
             "bottleneck": {"rate": "2 Mbit/s", "delay": "20 ms", "buffer": "10 packets"},
             "access": {"rate": "10 Mbit/s", "delay": "5 ms"},
         }
@@ -36,7 +36,9 @@ EVERYTHING: dict[str, Any] = {
             "response": {"size": {"constant": "9 packets"}},
         },
         {"name": "reader", "page": "small"},
+        {"name": "viewer", "film": {"adaptation": "bola"}},
     ],
+    "call": [{"name": "video", "algorithm": "gcc"}],
     "udp": [{"name": "call", "rate": "64 kbit/s", "packet": "200 bytes", "call": True}],
     "trace": {
         "interval": "100 ms",

@@ -193,7 +193,7 @@ impl Scenario {
 
     /// The tables that a run of the scenario does not record, with or without time series.
     fn unrecorded(&self, is_sampled: bool) -> Vec<&'static str> {
-        self.scenario.trace.unrecorded(is_sampled)
+        self.scenario.unrecorded(is_sampled)
     }
 
     /// A copy with one value replaced, such as `with_value("tcp.mss", "1000 bytes")`. Raises `ScenarioError`.

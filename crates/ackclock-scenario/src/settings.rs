@@ -69,6 +69,17 @@ pub struct Settings {
     pub draw: Map<String, Value>,
 }
 
+impl Settings {
+    /// [`Trace::unrecorded`], with the tables for which the scenario has no traffic.
+    #[must_use]
+    pub fn unrecorded(&self, is_sampled: bool) -> Vec<&'static str> {
+        let has_pages = self.flow.iter().any(|group| group.application.page().is_some());
+        let further = [("freezes", !self.call.is_empty()), ("objects", has_pages && self.trace.transfers)];
+        let missing = further.into_iter().filter_map(|(table, asked)| (!asked).then_some(table));
+        self.trace.unrecorded(is_sampled).into_iter().chain(missing).collect()
+    }
+}
+
 fn memory_limit() -> Bytes {
     MEMORY_LIMIT
 }

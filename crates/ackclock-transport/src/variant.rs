@@ -405,7 +405,7 @@ mod tests {
                 r#""hystart" is of the kind slow start, and stands in the place of the avoidance"#,
             ),
             ("htcp+mine", r#""htcp" is of the kind avoidance, and stands in the place of the slow start"#),
-            ("mine+nobody", r#"unknown algorithm "nobody""#),
+            ("mine+nobody", r#""nobody": unknown algorithm"#),
             ("hystart+mine+reno", ""),
         ] {
             let error = Variant::parse(text, &["mine"]).unwrap_err().to_string();
