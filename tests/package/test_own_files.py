@@ -109,7 +109,7 @@ OTHERS = {
     # Commands whose results are written by ResultsFolder as those above, but cost more to make, and those
     # that write nothing.
     "evaluate", "coexist", "crosscheck", "reproduce", "playground", "digest", "list",
-    "attack", "export", "merge", "overlay",
+    "attack", "export", "har", "merge", "overlay", "pairings",
     "path",  # test_captured_path.py
     "results",  # below
     "packetdrill",  # below

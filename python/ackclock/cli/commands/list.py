@@ -29,8 +29,8 @@ class List(Options):
         typer.Argument(
             metavar="KIND",
             help="algorithms, media, recoveries, transports, queues, losses, impairments, tunnels, paths, "
-            "systems, mechanisms, sharings, applications, topologies, scenarios, papers or specifications. "
-            "(default: these kinds)",
+            "systems, mechanisms, sharings, applications, adaptations, topologies, scenarios, papers or "
+            "specifications. (default: these kinds)",
         ),
     ] = None
     json: Json = False
