@@ -1,10 +1,12 @@
 """The waterfall of a page: what is drawn is when each object was found, asked for, begun and complete."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 import ackclock
 from ackclock.report import waterfall
+from ackclock.report.experience import experience_views
 
 PAGES = ("http1", "http2", "http3")
 
@@ -44,6 +46,21 @@ def test_figure_and_charts_have_axes_units_and_a_legend(race: ackclock.Compariso
     for chart in waterfall.charts(pages):
         assert chart["legend"]
         assert "objects" in str(chart["alternative"])
+
+
+def test_each_group_of_users_has_its_load_times(race: ackclock.Comparison) -> None:
+    (view,) = [view for view in experience_views(race) if view.title == "Pages"]
+    assert [row[0].text for row in view.rows] == sorted(PAGES, key=lambda user: load_s(race, user))
+    heads = [heading for heading, _ in view.columns]
+    shown = {row[0].text: float(row[heads.index("Longest")].text) for row in view.rows}
+    assert shown == {user: pytest.approx(load_s(race, user), abs=0.005) for user in PAGES}
+
+
+def load_s(race: ackclock.Comparison, user: str) -> float:
+    """The load time of a user's only page, from the tables of the run."""
+    (number,) = race.results[0].users.filter(pl.col("name") == user)["user"]
+    (page,) = race.results[0].pages.filter(pl.col("user") == number).iter_rows(named=True)
+    return float(page["finish_s"] - page["start_s"])
 
 
 def test_runs_without_browsers_have_no_waterfall() -> None:
