@@ -9,7 +9,9 @@ from ackclock.report.curves import TimeFigure
 from ackclock.report.experience import experience_views
 from ackclock.report.page import render
 from ackclock.report.time_figures import time_figures
+from ackclock.report.topology import facts
 from ackclock.runs.result import Comparison
+from ackclock.scenarios.load import load_scenario
 
 
 def run(name: str, duration: str) -> Comparison:
@@ -85,3 +87,12 @@ def test_a_small_number_beside_large_ones_is_not_zero() -> None:
         "-0.040",
     ]
     assert number(1e-9, 1) == "0.0000"
+
+
+def test_the_facts_of_the_network_name_pages_and_films() -> None:
+    loads = {
+        name: [text for _, text in facts(load_scenario(name))]
+        for name in ("page-load", "film-beside-downloads")
+    }
+    assert "page median-mobile over HTTP/3" in loads["page-load"]
+    assert "film by bola" in loads["film-beside-downloads"]

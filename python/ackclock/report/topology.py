@@ -51,9 +51,7 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
     rows = []
     for group in document.get("flow") or []:
         count = group.get("count", 1)
-        size = (
-            counted(group["packets"], "packet") if group.get("packets") else _distribution(group.get("size"))
-        )
+        size = _transfer(group)
         if group.get("think"):
             size += f", thinking {_distribution(group['think'])}"
         rows.append(("TCP", f"{count} × {size}" if count > 1 else size))
@@ -69,6 +67,19 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         text = f"{group.get('algorithm', 'nada')}, {least} to {most}"
         rows.append(("Call", f"{count} × {text}" if count > 1 else text))
     return rows
+
+
+def _transfer(group: Mapping[str, Any]) -> str:
+    """The load of a flow in words: a page, a film, or a file of some size."""
+    if page := group.get("page"):
+        version = group.get("http", "2")
+        version = version.get("version", "2") if isinstance(version, Mapping) else version
+        return f"page {page if isinstance(page, str) else 'of its own'} over HTTP/{version}"
+    if film := group.get("film"):
+        return f"film by {film.get('adaptation', 'bola')}" if isinstance(film, Mapping) else "film"
+    if group.get("packets"):
+        return counted(group["packets"], "packet")
+    return _distribution(group.get("size"))
 
 
 def algorithms(scenario: Scenario) -> list[tuple[str, str]]:
