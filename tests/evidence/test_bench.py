@@ -111,6 +111,7 @@ def test_a_peer_runs_what_it_can() -> None:
         "datagrams",
         "requests",
         "2000 web users",
+        "2000 browsers",
     }
     assert {key for key, case in cases.items() if "htsim" in case.peers} == {
         "S10", "D10", "S1000", "D1000", "S10000", "D10000",
@@ -122,14 +123,16 @@ def test_a_peer_runs_what_it_can() -> None:
 def test_large_cases_run(case: Case) -> None:
     """Each with some hundred flows, for a short time."""
     few = max(100, case.network().flows // 1000)
-    group = "udp.0" if case.key == "datagrams" else "flow.0"
-    less = {f"{group}.count": str(few), "warm_up": "0 s", "duration": "3 s", f"{group}.start_jitter": "1 s"}
+    several = {"datagrams": ["udp.0"], "2000 browsers": ["flow.0", "flow.1", "flow.2"]}
+    less = {"warm_up": "0 s", "duration": "3 s"}
+    for group in several.get(case.key, ["flow.0"]):
+        less |= {f"{group}.count": str(few), f"{group}.start_jitter": "1 s"}
     if case.network().layout == "dumbbell":
         less["topology.dumbbell.pairs"] = str(few)
     smaller = replace(case, changes={**case.changes, **less})
     _, facts = run(Ackclock(release=False).command(smaller), patience=100)
-    # A web user has four connections.
-    assert facts["flows"] in (few, 4 * few)
+    # A web user has four connections, and browsers have six, one and one.
+    assert facts["flows"] in (few, 4 * few, 8 * few)
     assert facts["packets"] > few
 
 

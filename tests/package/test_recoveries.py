@@ -7,7 +7,6 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock.errors import InputError
 from ackclock.report import tables
 from ackclock.runs.result import Comparison
 
@@ -72,12 +71,6 @@ def test_the_default_recovery_has_no_timeouts_that_sack_does_not_have() -> None:
     assert dict(timeouts)["cubic"] <= dict(timeouts)["sack+cubic"]
     old = ackclock.run("two-megabit", algorithm="cubic", settings={"tcp.rearm_at_fast_retransmit": False})
     assert old.flows["timeouts"][0] > 0
-
-
-def test_a_python_class_takes_no_slow_start() -> None:
-    with pytest.raises(InputError, match='"limited\\+mine": a Python class is a whole controller') as error:
-        ackclock.compare({"limited+mine": Own}, LOSSY)
-    assert '"rack+mine"' in str(error.value)
 
 
 def test_the_queue_that_misled_the_exact_timer_of_rack() -> None:

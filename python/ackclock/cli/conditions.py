@@ -32,7 +32,7 @@ def condition(text: str, suite: Suite, classes: Sequence[str]) -> tuple[str, str
     known = [criterion.key for criterion in suite.criteria]
     if not colon:
         raise InputError(
-            f'--fail-on {text}: a criterion and a class are needed, as in "{known[1]}: {classes[-1]}"'
+            f'--fail-on {text}: a criterion and a class are needed, as in "{known[1]}: {classes[-2]}"'
         )
     if key not in known:
         raise unknown("criterion", key, known)
