@@ -148,8 +148,9 @@ fn bola_u_goes_one_beyond_the_rate_and_bola_o_waits_within_it() {
         "no rise beyond a quality that is beyond already"
     );
     assert_eq!(quality("bola-u", &film, 88.0, 3, &[2.5]), 3, "what is no rise stays");
-    // It waits for V (ln 2 + 5) segments, V = 24 / (ln 4 + 5).
-    let wanted = 24.0 / (4_f64.ln() + 5.0) * (2_f64.ln() + 5.0);
+    // It waits until 2 Mbit/s are worth as much as 3: (V (ln 2 + 5) - Q) / 2 = (V (ln 3 + 5) - Q) / 3, V = 24 / (ln 4 + 5).
+    let v = 24.0 / (4_f64.ln() + 5.0);
+    let wanted = 3.0 * v * (2_f64.ln() + 5.0) - 2.0 * v * (3_f64.ln() + 5.0);
     let Choice { quality, wait } = choice("bola-o", &film, 88.0, 0, &[2.5]);
     assert_eq!(quality, 1);
     assert!((wait - 4.0 * (22.0 - wanted)).abs() < 1e-9, "{wait}");

@@ -66,6 +66,13 @@ impl Bola {
         (1..film.rates.len())
             .fold(0, |best, quality| if score(quality) > score(best) { quality } else { best })
     }
+
+    /// The buffer in segments from which on this quality is worth at least as much as the next: the end of a pause (Algorithm 1, line 15).
+    fn pause_ends(&self, film: &Manifest, utilities: &[f64], v: f64, quality: usize) -> f64 {
+        let (size, next) = (film.rates[quality], film.rates[quality + 1]);
+        let utility = (next * utilities[quality] - size * utilities[quality + 1]) / (next - size);
+        (v * (utility + self.gp)).max(0.0)
+    }
 }
 
 impl Adaptation for Bola {
@@ -89,7 +96,7 @@ impl Adaptation for Bola {
                     quality = by_rate + 1;
                 } else {
                     quality = by_rate;
-                    wanted = wanted.min(v * (utilities[quality] + self.gp));
+                    wanted = wanted.min(self.pause_ends(film, &utilities, v, quality));
                 }
             }
         }
