@@ -11,6 +11,8 @@ CONTROLLERS: dict[str, Callable[..., Any]] = {}
 """The algorithms have no common base; `begin(start)` replaces the arguments that `Windowed` gets."""
 MEDIA: dict[str, Callable[..., Any]] = {}
 """Congestion controls for real-time media, which are made from a `MediaStart` and their parameters."""
+ADAPTATIONS: dict[str, Callable[..., Any]] = {}
+"""Bit-rate adaptations of films: each object chooses for one film."""
 
 Class = TypeVar("Class", bound=type)
 
@@ -30,3 +32,4 @@ slow_start = _into(SLOW_STARTS)
 avoidance = _into(AVOIDANCES)
 controller = _into(CONTROLLERS)
 media = _into(MEDIA)
+adaptation = _into(ADAPTATIONS)

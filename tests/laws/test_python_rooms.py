@@ -74,6 +74,7 @@ REFERENCE = Tree(
         "slow_start": {"ground", "avoidance"},
         "controllers": {"ground"},
         "media": {"ground"},
+        "adaptation": {"ground"},
         "recovery": {"ground"},
         "transport": {"ground"},
         "queue": {"ground"},

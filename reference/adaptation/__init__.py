@@ -1,0 +1,1 @@
+"""Bit-rate adaptations of films, one per file."""
