@@ -82,7 +82,7 @@ def experience_views(comparison: ComparisonRecord) -> list[View]:
     if (pages := _pages(comparison)).height:
         views.append(entity_view(comparison, "Pages", pages, ["label", "row"], _PAGE_COLUMNS))
     if responses.height:
-        asked = responses.rename({"request_s": "start_s"})
+        asked = responses.with_columns(start_s=pl.col("request_s"))
         times = _named(comparison, _percentiles(comparison, asked, "flow"))
         views.append(entity_view(comparison, "Requests", times, _KEYS, _RESPONSE_COLUMNS))
     return views
