@@ -20,7 +20,6 @@ from ackclock.evaluation.harm import Harm
 from ackclock.evaluation.sentences import shown
 from ackclock.evaluation.verdict import MUCH_WORSE, SAME, WORSE
 from ackclock.measures.digits import number, with_interval
-from ackclock.measures.statistics import Interval
 from ackclock.report import latex
 from ackclock.report.tables import Cell, View, recovery_line
 
@@ -204,7 +203,7 @@ def _pair(coexistence: Coexistence, pair: Pair) -> dict[str, object]:
         "newcomer": pair.newcomer,
         "buffer_bdp": pair.buffer_bdp,
         "scenario": scenario_file(coexistence, pair),
-        "share": _interval(pair.share),
+        "share": pair.share.as_json(),
         "means": {measure.key: pair.mean(measure) for measure in HARMS},
         "harm": {key: _harm(found) for key, found in pair.harm.items()},
         "harm_alone": {key: _harm(found) for key, found in pair.harm_alone.items()},
@@ -212,8 +211,4 @@ def _pair(coexistence: Coexistence, pair: Pair) -> dict[str, object]:
 
 
 def _harm(found: Harm) -> dict[str, object]:
-    return {**_interval(found.interval), "class": found.verdict}
-
-
-def _interval(interval: Interval) -> dict[str, object]:
-    return {"mean": interval.estimate, "low": interval.low, "high": interval.high, "n": interval.n}
+    return {**found.interval.as_json(), "class": found.verdict}

@@ -11,7 +11,6 @@ from ackclock.evaluation.criterion import Cell
 from ackclock.evaluation.evaluate import Evaluation, Judged
 from ackclock.evaluation.sentences import mean_of, sentence, times_text
 from ackclock.evaluation.verdict import Compared
-from ackclock.measures.statistics import Interval
 from ackclock.report.text import counted
 
 __all__ = ["SCHEMA", "as_json", "as_latex", "as_markdown"]
@@ -63,7 +62,7 @@ def _criterion(judged: Judged, evaluation: Evaluation) -> dict[str, object]:
                 **_compared(compared),
                 "measures": {
                     measure.key: {
-                        label: _interval(mean_of(judged, cell, label, measure)) for label in evaluation.labels
+                        label: mean_of(judged, cell, label, measure).as_json() for label in evaluation.labels
                     }
                     for measure in criterion.measures
                 },
@@ -77,18 +76,14 @@ def _criterion(judged: Judged, evaluation: Evaluation) -> dict[str, object]:
 def _harms(judged: Judged, cell: Cell) -> dict[str, object]:
     """The harm of a cell by the measure's key."""
     return {
-        key: {**_interval(found.interval), "class": found.verdict}
+        key: {**found.interval.as_json(), "class": found.verdict}
         for (name, key), found in judged.harm.items()
         if name == cell.name
     }
 
 
 def _compared(compared: Compared) -> dict[str, object]:
-    return {"class": compared.verdict, "times_worse": _interval(compared.times_worse)}
-
-
-def _interval(interval: Interval) -> dict[str, object]:
-    return {"mean": interval.estimate, "low": interval.low, "high": interval.high, "n": interval.n}
+    return {"class": compared.verdict, "times_worse": compared.times_worse.as_json()}
 
 
 def as_markdown(evaluation: Evaluation) -> str:

@@ -55,6 +55,10 @@ class Interval:
         """Half the interval's width, in the unit of the estimate; NaN for a single observation."""
         return (self.high - self.low) / 2
 
+    def as_json(self) -> dict[str, object]:
+        """The estimate, the bounds and the count as a JSON object, in the unit of the estimate."""
+        return {"mean": self.estimate, "low": self.low, "high": self.high, "n": self.n}
+
     @property
     def excludes_zero(self) -> bool:
         """True if zero lies outside, so that the sign is certain at this confidence."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -13,7 +12,6 @@ from ackclock.evaluation.rmcat.outcome import VERDICTS, Found, JudgedCase
 from ackclock.evaluation.rmcat.quantities import COMMON
 from ackclock.evaluation.sentences import mean_of
 from ackclock.measures.digits import with_interval
-from ackclock.measures.statistics import Interval
 from ackclock.report.tables import Cell as Shown
 from ackclock.report.tables import View
 from ackclock.report.text import counted
@@ -42,19 +40,6 @@ def counts(evaluation: CallEvaluation) -> dict[str, int]:
 def remarks(evaluation: CallEvaluation) -> str:
     """Thresholds, and the differences from the documents, in words."""
     return " ".join((evaluation.suite.thresholds, *evaluation.suite.replaced))
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
-
-
-def _interval(interval: Interval) -> dict[str, object]:
-    return {
-        "mean": _finite(interval.estimate),
-        "low": _finite(interval.low),
-        "high": _finite(interval.high),
-        "n": interval.n,
-    }
 
 
 def as_json(evaluation: CallEvaluation, folder: str = "") -> dict[str, object]:
@@ -97,7 +82,7 @@ def _case(judged: JudgedCase, evaluation: CallEvaluation) -> dict[str, object]:
                 "verdict": judged.of(cell),
                 "measures": {
                     measure.key: {
-                        label: _interval(mean_of(judged, cell, label, measure)) for label in evaluation.labels
+                        label: mean_of(judged, cell, label, measure).as_json() for label in evaluation.labels
                     }
                     for measure in case.measures
                     if case.has(cell.name, measure.key)
@@ -116,10 +101,10 @@ def _expectation(found: Found) -> dict[str, object]:
         "cell": found.cell.name,
         "measure": expected.measure,
         "relative_to": expected.relative_to or None,
-        "low": _finite(expected.low),
-        "high": _finite(expected.high),
+        "low": expected.low,
+        "high": expected.high,
         "bound": "RFC" if expected.stated else "ours",
-        "value": _interval(found.value),
+        "value": found.value.as_json(),
         "verdict": found.verdict,
     }
 
