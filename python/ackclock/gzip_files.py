@@ -5,14 +5,29 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
+from pathlib import Path
 
-__all__ = ["GZIP", "LARGEST_BYTES", "unpacked"]
+from ackclock.errors import InputError
+
+__all__ = ["GZIP", "LARGEST_BYTES", "bounded", "unpacked"]
 
 GZIP = b"\x1f\x8b"
 """The beginning of a file that gzip has compressed."""
 
 LARGEST_BYTES = 100_000_000
 """The most that is read of a log: its events take ten times as much memory."""
+
+
+def bounded(path: Path, larger: str) -> bytes:
+    """The bytes of a file. Raises InputError, with the words `larger` for more than `LARGEST_BYTES`."""
+    try:
+        with path.open("rb") as opened:
+            data = opened.read(LARGEST_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if len(data) > LARGEST_BYTES:
+        raise InputError(f"{path}: {larger}")
+    return data
 
 
 def unpacked(data: bytes) -> bytes:

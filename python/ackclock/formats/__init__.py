@@ -13,7 +13,7 @@ from typing import Protocol
 from ackclock.errors import InputError
 from ackclock.formats import flent, iperf3, socket_statistics, xpl
 from ackclock.formats.measured import Measured
-from ackclock.gzip_files import LARGEST_BYTES
+from ackclock.gzip_files import LARGEST_BYTES, bounded
 from ackclock.measures.record import RunRecord
 
 __all__ = ["EXPORTS", "Export", "Measured", "read"]
@@ -55,15 +55,7 @@ READERS: tuple[Reader, ...] = (flent, iperf3, socket_statistics)
 def read(path: str | Path) -> Measured:
     """The measurement in a file of Flent, in JSON of iperf3, or in a log of `ss -ti`. Raises InputError."""
     place = Path(path)
-    try:
-        with place.open("rb") as opened:
-            data = opened.read(LARGEST_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{place}: cannot be read: {error.strerror}") from None
-    if len(data) > LARGEST_BYTES:
-        raise InputError(
-            f"{place}: more than {LARGEST_BYTES} bytes, which is more than is read of a measurement"
-        )
+    data = bounded(place, f"more than {LARGEST_BYTES} bytes, which is more than is read of a measurement")
     for reader in READERS:
         if reader.recognises(data):
             try:

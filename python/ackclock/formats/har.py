@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from ackclock.errors import InputError
-from ackclock.gzip_files import LARGEST_BYTES
+from ackclock.gzip_files import LARGEST_BYTES, bounded
 
 __all__ = ["HarObject", "page", "toml"]
 
@@ -60,13 +60,7 @@ class _Entry:
 def page(path: str | Path) -> list[HarObject]:
     """The objects of the page in a HAR file, the document first. Raises InputError."""
     place = Path(path)
-    try:
-        with place.open("rb") as opened:
-            data = opened.read(LARGEST_BYTES + 1)
-    except OSError as error:
-        raise InputError(f"{place}: cannot be read: {error.strerror}") from None
-    if len(data) > LARGEST_BYTES:
-        raise InputError(f"{place}: larger than {LARGEST_BYTES} bytes; expected the HAR file of a page")
+    data = bounded(place, f"larger than {LARGEST_BYTES} bytes; expected the HAR file of a page")
     try:
         log = json.loads(data)
         entries = log["log"]["entries"]
