@@ -140,10 +140,8 @@ fn make_controller(
 ) -> Box<dyn CongestionControl> {
     let own: Vec<&str> = factories.iter().map(|factory| factory.name.as_str()).collect();
     if let Ok(Some(parts)) = OwnParts::read(name, &own) {
-        let part = |name: &str| {
-            let known = factories.iter().find(|known| known.name == name);
-            PythonPart::new(made(known, name, start.show(), &CONTROLLER, shared), shared)
-        };
+        let part =
+            |name: &str| PythonPart::new(made(factories, name, start.show(), &CONTROLLER, shared), shared);
         return parts.build(start, part, part);
     }
     let known = factories.iter().find(|known| known.name == name);
@@ -151,7 +149,7 @@ fn make_controller(
         return learning::controller(Arc::clone(policy), start);
     }
     let takes_start = known.is_some_and(|known| known.takes_start);
-    let object = made(known, name, start.show(), &CONTROLLER, shared);
+    let object = made(factories, name, start.show(), &CONTROLLER, shared);
     let controller = PythonController::new(object, Arc::clone(shared));
     let cwnd = controller.decision().cwnd;
     if !takes_start && !shared.has_failed() && !begins_as(start, cwnd) {
@@ -167,12 +165,11 @@ fn make_media(
     start: &MediaStart,
     shared: &Arc<Shared>,
 ) -> Box<dyn MediaControl> {
-    let known = factories.iter().find(|known| known.name == name);
     let kind = Kind {
         methods: &["on_report"],
         expected: "a congestion control of calls, with on_report(report) and target",
     };
-    let object = made(known, name, StartFacts::from(start), &kind, shared);
+    let object = made(factories, name, StartFacts::from(start), &kind, shared);
     Box::new(PythonMedia::new(object, Arc::clone(shared), start))
 }
 
@@ -189,14 +186,16 @@ const CONTROLLER: Kind = Kind {
 
 /// An object of the caller's class; none if it could not be made, and then `shared` has the exception.
 fn made<Start: for<'py> IntoPyObject<'py>>(
-    known: Option<&Factory>,
+    factories: &[Factory],
     name: &str,
     start: Start,
     kind: &Kind,
     shared: &Shared,
 ) -> Py<PyAny> {
     let made = Python::attach(|py| {
-        let factory = known
+        let factory = factories
+            .iter()
+            .find(|known| known.name == name)
             .ok_or_else(|| PyKeyError::new_err(format!("no class was given for the algorithm {name:?}")))?;
         let made = if factory.takes_start {
             factory.callable.call1(py, (start,))
