@@ -68,7 +68,7 @@ def films(draw: st.DrawFn) -> Film:
 
 
 STEPS = st.lists(st.tuples(st.integers(1, 40), st.integers(2, 80)), min_size=1, max_size=5)
-"""How many seconds a rate lasts, and the rate in units of 100 kbit/s."""
+"""Steps of the link: the seconds that a rate lasts, and the rate in units of 100 kbit/s."""
 
 
 def run(watched: Film, name: str, parameters: dict[str, float], steps: list[tuple[int, int]]) -> pl.DataFrame:

@@ -240,7 +240,7 @@ fn malformed_packets_do_not_end_the_link() {
     assert_gone(&names);
 }
 
-/// What a link may leave on the host: name spaces, devices and routes of the host, and processes that know one of these names.
+/// The remains of a link on the host: name spaces, devices and routes of the host, and processes that know one of these names.
 fn left(names: &[String; 2]) -> Vec<String> {
     let mut left: Vec<String> = names.iter().filter(|name| exists(name)).cloned().collect();
     for what in ["link", "route"] {

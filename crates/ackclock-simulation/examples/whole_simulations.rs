@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use random::{Outcome, check, text_of_seed};
 
-/// What scenarios have, and the text by which one has it.
+/// Features of scenarios, each with the text of a scenario that has it.
 const FEATURES: &[(&str, &str)] = &[
     ("outages", "outage = "),
     ("varying rates", "rate = {"),

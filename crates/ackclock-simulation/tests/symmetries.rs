@@ -1,4 +1,4 @@
-//! What changes names or units changes nothing else: the number of a flow, the direction that is called forward, the unit of time.
+//! Results depend on no name and no unit: neither the number of a flow, nor the direction called forward, nor the unit of time.
 
 use ackclock_congestion::registry;
 use ackclock_simulation::scenario::Scenario;

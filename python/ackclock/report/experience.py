@@ -114,7 +114,7 @@ def _pages(comparison: ComparisonRecord) -> pl.DataFrame:
 def _percentiles(comparison: ComparisonRecord, table: pl.DataFrame, of: str) -> pl.DataFrame:
     """The times from `start_s` to `finish_s`, by the column `of`, of what began after the warm-up.
 
-    What is not finished at the end of the run counts as longer than until then.
+    A page or request that is unfinished at the end of the run counts as longer than until then.
     """
     scenario = comparison.scenario
     rows = []

@@ -111,7 +111,7 @@ def _title(page: Waterfall) -> str:
 
 
 def charts(pages: tuple[Waterfall, ...]) -> tuple[Chart, ...]:
-    """The same as charts of the report; a line for each object, from the first down."""
+    """The waterfalls as charts of the report, with a line for each object from the first down."""
     longest = max(float(np.nanmax([np.nanmax(high) for *_, high in page.phases])) for page in pages)
     return tuple(_chart(page, longest) for page in pages)
 

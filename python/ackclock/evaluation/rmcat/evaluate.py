@@ -39,7 +39,7 @@ class CallEvaluation:
     seeds: tuple[int, ...]
     judged: tuple[JudgedCase, ...]
     beside: Mapping[str, tuple[JudgedCase, ...]]
-    """The same of the algorithms shown with it."""
+    """The judged cases of the algorithms shown with it, by their names."""
     new_runs: int
 
 

@@ -43,8 +43,8 @@ pub(in super::super) struct NewlyAcked {
 const _: () = assert!(size_of::<NewlyAcked>() <= 128);
 
 impl NewlyAcked {
-    /// Nothing yet. Of a segment sent again no later than `certain_until`, the latest copy arrived; none if the recovery does not
-    /// judge segments by their times of sending.
+    /// An acknowledgment of nothing yet. If a segment was sent again no later than `certain_until`, its latest copy arrived; none if
+    /// the recovery does not judge segments by their times of sending.
     #[inline]
     pub fn new(certain_until: Option<Time>) -> NewlyAcked {
         NewlyAcked {
