@@ -8,12 +8,12 @@ from matplotlib.figure import Figure
 
 from ackclock import provenance
 from ackclock.evaluation import coexistence_documents as documents
+from ackclock.evaluation import matrix_page
 from ackclock.evaluation.coexistence import HARMS, Coexistence
 from ackclock.evaluation.coexistence_figures import harm_map, share_map
-from ackclock.report.figures import image
-from ackclock.report.forgiving import add_report, forgiving
+from ackclock.evaluation.matrix_page import MatrixSection
+from ackclock.report.forgiving import add_report
 from ackclock.report.json_text import dumps
-from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
@@ -57,12 +57,17 @@ def _write_classes(coexistence: Coexistence, folder: ResultsFolder) -> dict[str,
 
 
 def _page(coexistence: Coexistence, folder: ResultsFolder) -> str:
+    names = ", ".join(coexistence.labels)
+
+    def svg(key: str, draw: Callable[[], Figure]) -> str:
+        return matrix_page.drawn(key, names, draw, folder)
+
     sections = [
-        (
+        MatrixSection(
             "share",
             "Shares",
             "The incumbents' part of the goodput of all flows; one half is equal.",
-            _drawn(coexistence, "share", lambda: share_map(coexistence), folder),
+            svg("share", lambda: share_map(coexistence)),
             [documents.share_view(coexistence)],
         )
     ]
@@ -73,38 +78,24 @@ def _page(coexistence: Coexistence, folder: ResultsFolder) -> str:
 
         views = [documents.harm_view(coexistence, measure, alone=alone) for alone in (False, True)]
         sections.append(
-            (
+            MatrixSection(
                 measure.key,
                 f"Harm: {measure.title}",
                 documents.sentence(coexistence, measure),
-                _drawn(coexistence, measure.key, draw, folder),
+                svg(measure.key, draw),
                 views,
             )
         )
-    return html_page(
-        "coexistence.html.j2",
-        coexistence=coexistence,
-        conditions=documents.conditions(coexistence),
-        notes=documents.notes(coexistence),
-        sections=sections,
-        provenance=[
-            ("Command", provenance.command_line()),
-            ("Seeds", ", ".join(map(str, coexistence.seeds))),
-            ("Ackclock", provenance.described_version(provenance.git_commit())),
+    return matrix_page.page(
+        "Coexistence",
+        f"{names} on one bottleneck",
+        documents.conditions(coexistence),
+        documents.notes(coexistence),
+        sections,
+        coexistence.seeds,
+        [
             ("Numbers", "coexistence.json, coexistence.md and coexistence.tex beside this page"),
             ("Scenarios", "scenarios/NUMBER.toml, which ackclock run takes; coexistence.json says whose"),
         ],
+        quick=coexistence.quick,
     )
-
-
-def _drawn(coexistence: Coexistence, name: str, draw: Callable[[], Figure], folder: ResultsFolder) -> str:
-    """Writes figures/NAME.svg; its SVG from behind the tag's name on, or nothing if it fails."""
-    about = {
-        "Title": f"{name}: {', '.join(coexistence.labels)}",
-        "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
-    }
-    with forgiving(f"figure {name}"):
-        svg = image(draw(), "svg", about)
-        folder.write_bytes(f"figures/{name}.svg", svg)
-        return svg.decode().partition("<svg")[2]
-    return ""
