@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -15,7 +15,7 @@ from ackclock.report import style
 from ackclock.report.canvas import new_figure
 from ackclock.report.text import for_figures
 
-__all__ = ["SHARE_COLOURS", "harm_map", "heat_panel", "share_map"]
+__all__ = ["CELLS", "HARM_COLOURS", "SHARE_COLOURS", "harm_map", "heat_panel", "share_map"]
 
 COLUMNS = 3
 
@@ -56,7 +56,7 @@ def _draw(
     with mpl.rc_context(style.MATPLOTLIB):
         for panel, buffer in zip(panels, buffers, strict=False):
             grid = [[value(coexistence.pair(old, new, buffer)) for new in labels] for old in labels]
-            heat_panel(panel, grid, labels, colours, map_name, factor)
+            heat_panel(panel, grid, (labels, labels), colours, map_name, factor)
             panel.set_title(f"buffer {buffer:g} BDP")
         figure.suptitle(for_figures(heading), fontsize=9, fontweight="bold", x=0.01, ha="left")
         figure.supxlabel("newcomer", fontsize=9)
@@ -67,12 +67,15 @@ def _draw(
 def heat_panel(
     panel: Axes,
     grid: list[list[Interval]],
-    labels: tuple[str, ...],
+    labels: tuple[Sequence[str], Sequence[str]],
     colours: mpl.colors.Normalize,
     map_name: str,
     factor: float,
 ) -> None:
-    """Draws a number with its interval into each cell, a row for each list of the grid."""
+    """Draws a number with its interval into each cell, a row for each list of the grid.
+
+    `labels` are those of the rows and those of the columns.
+    """
     means = [[interval.estimate for interval in row] for row in grid]
     panel.imshow(means, cmap=map_name, norm=colours, aspect="auto")
     for y, row in enumerate(grid):
@@ -83,12 +86,16 @@ def heat_panel(
                 low, high = (_number(bound * factor, factor) for bound in (interval.low, interval.high))
                 _write(panel, (x, y), f"{low} to {high}", 5, ink, "top")
     panel.grid(visible=False)
-    names = [for_figures(label) for label in labels]
-    long = max(map(len, labels)) > 6
+    rows, columns = ([for_figures(label) for label in axis] for axis in labels)
+    long = max(map(len, labels[1])) > 6
     panel.set_xticks(
-        range(len(names)), names, fontsize=7.5, rotation=35 if long else 0, ha="right" if long else "center"
+        range(len(columns)),
+        columns,
+        fontsize=7.5,
+        rotation=35 if long else 0,
+        ha="right" if long else "center",
     )
-    panel.set_yticks(range(len(names)), names, fontsize=7.5)
+    panel.set_yticks(range(len(rows)), rows, fontsize=7.5)
 
 
 def _write(panel: Axes, place: tuple[int, int], text: str, size: float, ink: str, edge: str) -> None:

@@ -9,14 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import polars as pl
+from numpy.typing import NDArray
 
 from ackclock._native import Scenario
 from ackclock.errors import InputError
 from ackclock.evaluation.evaluate import FULL_SEEDS, QUICK_SEEDS
 from ackclock.evaluation.networks import BOTTLENECK, dumbbell
 from ackclock.evaluation.plan import EvaluationInterrupted, rows_by_key
-from ackclock.evaluation.quantities import delay_quantile, goodputs
+from ackclock.evaluation.quantities import delay_quantile
 from ackclock.evaluation.services import DEFAULTS, Service, service
+from ackclock.measures import censored, users
+from ackclock.measures.groups import groups_of
 from ackclock.measures.record import RunRecord
 from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.report.text import counted
@@ -51,10 +55,15 @@ class Outcome:
     share: Interval
     """The incumbent's goodput as a part of its max-min fair share, over seeds."""
     goodput_bit_per_s: float
+    """Its goodput; that of a reader is the mean over the time in which a page is incomplete."""
     fair_bit_per_s: float
     """Its max-min fair share."""
     frozen_s: float
     """The mean time in which the picture of a film or call stands still; 0 for others."""
+    load_s: float
+    """The time within which half of the pages load, the mean over seeds; NaN for others."""
+    load_alone_s: float
+    """The same without a contender."""
     delay_95_s: float
     """The mean of the queueing delay that 95 % of the time does not exceed."""
 
@@ -92,23 +101,64 @@ def fair_share(capacity: float, demand: float, other: float) -> float:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """Goodputs and standstills of the two services, and the queueing delay."""
+    """Goodputs, standstills and load times of the two services, and the queueing delay.
+
+    A service has two goodputs: the mean over the time after the warm-up, which the other cannot have, and its
+    own, which it feels. They differ for pages, whose reader waits only part of the time.
+    """
     found = {"delay_95_s": delay_quantile(result)}
     for name in (FIRST, SECOND):
-        found[f"{name}_goodput"] = float(goodputs(result, name).sum())
-        found[f"{name}_frozen"] = _frozen(result, name)
+        delivered = _delivered_bits(result, name)
+        waited, load = _pages(result, name)
+        mean = delivered / (result.scenario.duration_s - result.scenario.warm_up_s)
+        found |= {
+            f"{name}_mean": mean,
+            f"{name}_own": delivered / waited if waited > 0 else mean,
+            f"{name}_frozen": _frozen(result, name),
+            f"{name}_load": load,
+        }
     return found
+
+
+def _rows(result: RunRecord, table: str, name: str) -> NDArray[np.intp]:
+    """The rows of the table `flows` or `users` that belong to a service."""
+    whose = groups_of([str(each) for each in result.columns(table)["name"]], (FIRST, SECOND))
+    return np.flatnonzero([each == name for each in whose])
+
+
+def _values(result: RunRecord, table: str, column: str) -> NDArray[np.float64]:
+    return np.asarray(result.columns(table)[column], dtype=np.float64)
+
+
+def _delivered_bits(result: RunRecord, name: str) -> float:
+    """The payload that a service's flows delivered after the warm-up."""
+    bits = _values(result, "flows", "goodput_bit_per_s") * _values(result, "flows", "measured_s")
+    return float(np.nansum(bits[_rows(result, "flows", name)]))
+
+
+def _pages(result: RunRecord, name: str) -> tuple[float, float]:
+    """The time that a service's readers wait for pages, and the median load time; 0 and NaN without a reader.
+
+    A page that is incomplete at the end counts as longer than until then.
+    """
+    if "name" not in result.columns("users"):
+        return 0.0, math.nan
+    mine = _rows(result, "users", name)
+    pages = users.records(result).filter(pl.col("user").is_in(mine))
+    times = pages["time_s"].to_numpy()
+    is_there = np.isfinite(times)
+    load = censored.median(times[is_there], pages["until_end_s"].to_numpy()[~is_there])
+    return float(_values(result, "users", "waited_s")[mine].sum()), load
 
 
 def _frozen(result: RunRecord, name: str) -> float:
     """The time in which the pictures of a service stand still."""
-    mine = [flow for flow, of in enumerate(result.columns("flows")["name"]) if of == name]
+    mine = _rows(result, "flows", name)
     total = 0.0
     for table in ("films", "calls"):
-        columns = result.columns(table)
-        if "frozen_s" in columns:
-            frozen = np.asarray(columns["frozen_s"], dtype=float)
-            total += float(np.nansum(frozen[np.isin(np.asarray(columns["flow"]), mine)]))
+        if "frozen_s" in result.columns(table):
+            frozen = _values(result, table, "frozen_s")
+            total += float(np.nansum(frozen[np.isin(_values(result, table, "flow"), mine)]))
     return total
 
 
@@ -194,9 +244,7 @@ def _outcomes(
     def mean(cell: _Cell, column: str) -> float:
         return math.fsum(float(row[column]) for row in rows[cell]) / len(rows[cell])
 
-    demands = {
-        (cell.rate, cell.first): mean(cell, f"{FIRST}_goodput") for cell in cells if cell.second is ALONE
-    }
+    alone = {(cell.rate, cell.first): cell for cell in cells if cell.second is ALONE}
     outcomes = {}
     for cell in cells:
         if cell.second is None:
@@ -206,14 +254,17 @@ def _outcomes(
                 continue
             # Of two of a kind both count.
             names = (FIRST, SECOND) if mine == other else (name,)
-            own, theirs = demands[cell.rate, mine], demands[cell.rate, other]
+            own = mean(alone[cell.rate, mine], f"{FIRST}_own")
+            theirs = mean(alone[cell.rate, other], f"{FIRST}_mean")
             fair = fair_share(cell.rate * 1e6 * PAYLOAD, own, theirs)
-            goods = [float(np.mean([float(row[f"{of}_goodput"]) for of in names])) for row in rows[cell]]
+            goods = [float(np.mean([float(row[f"{of}_own"]) for of in names])) for row in rows[cell]]
             outcomes[cell.rate, mine.name, other.name] = Outcome(
                 mean_interval([good / fair for good in goods], 0.95),
                 math.fsum(goods) / len(goods),
                 fair,
                 float(np.mean([mean(cell, f"{of}_frozen") for of in names])),
+                float(np.mean([mean(cell, f"{of}_load") for of in names])),
+                mean(alone[cell.rate, mine], f"{FIRST}_load"),
                 mean(cell, "delay_95_s"),
             )
     return outcomes

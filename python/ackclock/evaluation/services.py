@@ -15,6 +15,9 @@ LADDER = (235, 375, 560, 750, 1050, 1750, 2350, 3000, 4300, 5800)
 CALL_RATE = "2.5 Mbit/s"
 """The highest rate of a call: about that of a group call in high definition."""
 
+PAGE, PAGE_THINK = "median-desktop", "5 s"
+"""The page that a reader loads again and again, and the mean time to read it."""
+
 Groups = Mapping[str, list[Mapping[str, object]]]
 """Groups of a scenario by the table that holds them."""
 
@@ -32,15 +35,26 @@ def _call(name: str, algorithm: str) -> Groups:
     return {"call": [{**_begun(name, algorithm), "max_rate": CALL_RATE}]}
 
 
+def _page(name: str, algorithm: str) -> Groups:
+    """A reader of pages over HTTP/2. Its server is where those of other services are."""
+    think = {"exponential": {"mean": PAGE_THINK}}
+    return {"flow": [{**_begun(name, algorithm), "page": PAGE, "think": think, "backward": True}]}
+
+
 def _begun(name: str, algorithm: str) -> dict[str, object]:
     """Services begin within a second, so that neither is the first."""
     return {"name": name, "algorithm": algorithm, "start_jitter": "1 s"}
 
 
-APPLICATIONS: Mapping[str, Callable[[str, str], Groups]] = {"bulk": _bulk, "film": _film, "call": _call}
+APPLICATIONS: Mapping[str, Callable[[str, str], Groups]] = {
+    "bulk": _bulk,
+    "film": _film,
+    "call": _call,
+    "page": _page,
+}
 """The applications of services: from the name of a group and its algorithm to its groups."""
 
-DEFAULTS = ("bulk:cubic", "bulk:bbr1", "bulk:bbr3", "film:cubic", "film:bbr1", "call:gcc")
+DEFAULTS = ("bulk:cubic", "bulk:bbr1", "bulk:bbr3", "film:cubic", "film:bbr1", "call:gcc", "page:cubic")
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ class PairingsCommand(Options):
         list[str] | None,
         typer.Argument(
             metavar="SERVICE",
-            help="Applications with their algorithms, as film:cubic and call:gcc. (default: six of them)",
+            help="Applications with their algorithms, as film:cubic and call:gcc. (default: seven of them)",
         ),
     ] = None
     rates: Annotated[
@@ -49,6 +49,7 @@ class PairingsCommand(Options):
     def execute(self) -> None:
         """Runs every pair, prints and saves the outcome."""
         from ackclock.cli import folders
+        from ackclock.evaluation import pairings_documents as documents
         from ackclock.evaluation import pairings_report as report
         from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
@@ -59,7 +60,7 @@ class PairingsCommand(Options):
             report.write(done, opened)
         shown = folders.readable(folder)
         if self.json:
-            print(dumps(report.as_json(done, shown)))
+            print(dumps(documents.as_json(done, shown)))
         else:
             _print(done, shown)
 
@@ -92,14 +93,14 @@ def _rate(text: str) -> float:
 def _print(done: Pairings, folder: str) -> None:
     from ackclock.cli.printed import plain
     from ackclock.cli.terminal import console
-    from ackclock.evaluation import pairings_report as report
+    from ackclock.evaluation import pairings_documents as documents
 
     terminal = console()
     terminal.print(plain(f"{', '.join(done.services)} in pairs"), style="bold")
-    terminal.print(plain(report.conditions(done)))
-    for view in (report.share_view(done), report.experience_view(done)):
+    terminal.print(plain(documents.conditions(done)))
+    for view in documents.views(done):
         terminal.print(view.rich())
-    for note in report.notes(done):
+    for note in documents.notes(done):
         terminal.print(plain(note), style="dim")
-    terminal.print(f"\nTables   {plain(folder)}/pairings.md", soft_wrap=True)
+    terminal.print(f"\nReport   {plain(folder)}/report.html", soft_wrap=True)
     terminal.print(f"Figures  {plain(folder)}/figures/", soft_wrap=True)
