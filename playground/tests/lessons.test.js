@@ -94,8 +94,8 @@ test("frozen call: a buffer of more than half a second freezes the picture for a
   const frozen = (packets) => run(answered(lesson, { [BUFFER]: packets })).tables.calls;
   // 0.5 s at 4 Mbit/s are 167 packets of 1500 bytes; the download lasts 30 s.
   assert.ok(Math.abs(0.5 * 4e6 / (1500 * 8) - 167) < 1);
-  assert.equal(frozen(250).frozen_s[0].toFixed(0), "29");
-  assert.equal(frozen(160).frozen_s[0].toFixed(1), "0.7");
+  assert.equal(frozen(250).stall_s[0].toFixed(0), "29");
+  assert.equal(frozen(160).stall_s[0].toFixed(1), "0.7");
   assert.equal(frozen(160).frame_delay_p95_s[0].toFixed(1), "0.5");
 });
 

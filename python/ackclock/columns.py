@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from ackclock._native import TCP_INFO_COLUMNS
 
-__all__ = ["TABLES", "UNKNOWN", "Column", "TableKind", "unit_of"]
+__all__ = ["EXPERIENCE", "TABLES", "UNKNOWN", "Column", "TableKind", "unit_of"]
 
 ENDINGS = {"_bit_per_s": "bit/s", "_per_s": "1/s", "_s": "s", "_packets": "packets", "_bytes": "bytes"}
 """The unit that the ending of a name states, longest ending first."""
@@ -86,16 +86,19 @@ _FATES = {
     "timeouts": "expirations of the retransmission timer",
 }
 
-_STALLS = {
-    "longest_stall_s": "the longest time without new data while a page was incomplete",
-    "stalls": "the times without new data of at least `stall_after`",
-    "stall_s": "the total length of these times",
-}
+EXPERIENCE = ("start_s", "finish_s", "waited_s", "stalls", "longest_stall_s", "stall_s")
+"""What `calls`, `films`, `pages` and `users` say of a person, in the same columns."""
 
-_FREEZES = {
-    "longest_freeze_s": "the longest of them",
-    "frozen_s": "their sum",
-}
+
+def _experience(
+    start: str, finish: str, waited: str, stalls: str, longest: str = "the longest of them"
+) -> dict[str, str]:
+    """The columns of `EXPERIENCE`, by what they mean in one table."""
+    return dict(zip(EXPERIENCE, (start, finish, waited, stalls, longest, "their total length"), strict=True))
+
+
+_PAGE_STALLS = "the times without new data of at least `stall_after` while a page was incomplete"
+_LONGEST = "the longest time without new data while a page was incomplete, also if it is no stall"
 
 _FILES = {
     "flow": COMMON["flow"],
@@ -235,14 +238,19 @@ TABLES: Mapping[str, TableKind] = {
         {
             "user": "the number of the user, from 0",
             "name": "the name of the user",
+            **_experience(
+                "the first page is requested",
+                "the latest page is complete, or given up; NaN if the run ended before, or without a page",
+                "the time in which a requested page was incomplete",
+                _PAGE_STALLS,
+                _LONGEST,
+            ),
             "connections": "connections that the user may have open at a time",
             "pages": "complete pages that began after `warm_up`",
             "objects": "objects of these pages",
             "failed_objects": "objects of these pages that were not fetched",
             "packets": "the sizes of these objects together",
             "mean_page_s": "the time of a page, averaged over pages",
-            "waited_s": "the time in which a requested page was incomplete",
-            **_STALLS,
             "given_up": "pages that began after `warm_up` and were given up; with a browser only",
             "mean_visual_area_s": "`visual_area_s` of the complete pages, averaged",
         },
@@ -251,12 +259,16 @@ TABLES: Mapping[str, TableKind] = {
         "one row per page, in the order in which they ended, then those under way by user",
         {
             "user": "the number of the user, from 0",
-            "start_s": "the page is requested",
-            "finish_s": "its last object is complete, or abandoned",
+            **_experience(
+                "the page is requested",
+                "its last object is complete, or abandoned; NaN if that did not happen",
+                "the time after the warm-up in which it was incomplete",
+                _PAGE_STALLS,
+                _LONGEST,
+            ),
             "objects": "objects of the page",
             "failed_objects": "objects that were not fetched",
             "packets": "the sizes of its objects together",
-            **_STALLS,
             "page": "the number of the user's page, from 0; with a browser only, as the following columns",
             "first_object_s": "the first object is complete",
             "visual_area_s": "the part of the visual bytes that is missing, integrated over time from the "
@@ -298,6 +310,13 @@ TABLES: Mapping[str, TableKind] = {
         "after the warm-up up to the latest that arrived; without a call it has no columns",
         {
             "flow": COMMON["flow"],
+            **_experience(
+                "the first packet leaves, in the warm-up or after it",
+                "it stops; NaN if the run ended before",
+                "the time in which the picture stood still: `stall_s`",
+                "freezes: gaps between frames shown of at least max(3 averages, average + 150 ms), as in "
+                "WebRTC's statistics",
+            ),
             "packets_delivered": "packets that arrived",
             "packets_lost": "packets that did not",
             "loss": "the share lost",
@@ -315,9 +334,6 @@ TABLES: Mapping[str, TableKind] = {
             "frames": "frames encoded; 0 for datagrams, which are no frames",
             "frames_shown": "frames that were complete in time for the jitter buffer",
             "frame_delay_p95_s": "the time from capture to view that 95 % of the frames shown do not exceed",
-            "freezes": "gaps between frames shown of at least max(3 averages, average + 150 ms), as in "
-            "WebRTC's statistics",
-            **_FREEZES,
         },
     ),
     "films": TableKind(
@@ -325,16 +341,20 @@ TABLES: Mapping[str, TableKind] = {
         "film it has no columns",
         {
             "flow": COMMON["flow"],
+            **_experience(
+                "the viewer begins",
+                "the film is over; NaN if `stop` or the end of the run came before",
+                "the time without film: of the start-up, and `stall_s`",
+                "times without film after its start, until `stop` or the end of the run",
+            ),
             "segments": "segments that arrived",
             "rate_bit_per_s": "the mean rate of the qualities of these segments",
             "utility": "the mean of ln(rate / lowest rate of the ladder)",
             "switches": "changes of the quality from one segment to the next",
             "startup_s": "the time from the viewer's start to the film's; NaN if it has not begun",
-            "freezes": "times without film after its start, until `stop` or the end of the run",
-            **_FREEZES,
-            "frozen_share": "their sum as a share of the time from the film's start",
+            "stall_share": "`stall_s` as a share of the time from the film's start",
             "qoe_bit_per_s": "the quality of experience of Yin et al. 2015 per segment: the mean rate, "
-            "less the mean change of the rate, less 3 Mbit/s for each second of `frozen_s` and, without a "
+            "less the mean change of the rate, less 3 Mbit/s for each second of `stall_s` and, without a "
             "warm-up, of `startup_s`",
         },
     ),

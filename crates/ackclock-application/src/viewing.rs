@@ -54,8 +54,12 @@ pub struct ViewingSummary {
     pub longest_freeze: f64,
     /// Their sum, in seconds.
     pub frozen: f64,
+    /// The time without film: of the start-up, and of the stalls, in seconds.
+    pub waited: f64,
     /// The time of playing and stalls together, in seconds.
     pub watched: f64,
+    /// When the film is over.
+    pub over: Option<Time>,
 }
 
 impl Viewing {
@@ -125,13 +129,20 @@ impl Viewing {
         let within = end.stalls.iter().filter(|stall| (from..until).contains(&stall.from));
         let lengths = within.map(|stall| stall.until.map_or(until, |end| end.min(until)).since(stall.from));
         let lengths: Vec<f64> = lengths.map(Duration::as_secs_f64).collect();
-        let over = end.over.map_or(until, |over| over.min(until));
+        let frozen = lengths.iter().sum();
+        let begun = end.started.map_or(until, |started| started.min(until));
+        let startup = begun.max(from).since(self.begin.max(from).min(until)).as_secs_f64();
+        let over = end.over.filter(|over| *over <= until);
         ViewingSummary {
             startup: end.started.map_or(f64::NAN, |started| started.since(self.begin).as_secs_f64()),
             freezes: lengths.len() as u64,
             longest_freeze: lengths.iter().copied().fold(0.0, f64::max),
-            frozen: lengths.iter().sum(),
-            watched: end.started.map_or(0.0, |started| over.since(started.max(from)).as_secs_f64()),
+            frozen,
+            waited: startup + frozen,
+            watched: end
+                .started
+                .map_or(0.0, |started| over.unwrap_or(until).since(started.max(from)).as_secs_f64()),
+            over,
         }
     }
 }

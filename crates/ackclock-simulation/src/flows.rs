@@ -183,16 +183,23 @@ impl Flows {
     }
 
     /// The records of the flows that are calls, and what their viewers saw from `from` on. A call lasts until its stop.
-    pub fn calls(&self, from: Time, until: impl Fn(u32) -> Time) -> impl Iterator<Item = FinishedCall<'_>> {
+    pub fn calls(
+        &self,
+        from: Time,
+        now: Time,
+        stop: impl Fn(u32) -> Time,
+    ) -> impl Iterator<Item = FinishedCall<'_>> {
+        let finish = move |stop: Time| (stop <= now).then_some(stop);
         (0_u32..).zip(&self.places).filter_map(move |(flow, place)| match place.kind {
             Kind::Udp => {
                 let record = self.udp[place.index as usize].call()?;
-                Some(FinishedCall { flow, record, seen: None })
+                Some(FinishedCall { flow, record, finish: finish(stop(flow)), seen: None })
             }
             Kind::Media => {
                 let call = &self.media[place.index as usize];
-                let seen = Some(call.seen(from, until(flow)));
-                Some(FinishedCall { flow, record: call.record(), seen })
+                let stop = stop(flow);
+                let seen = Some(call.seen(from, stop.min(now)));
+                Some(FinishedCall { flow, record: call.record(), finish: finish(stop), seen })
             }
             _ => None,
         })

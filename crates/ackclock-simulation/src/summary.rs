@@ -49,9 +49,10 @@ impl Output {
         let Measurements { mut recorder, mut rows, now, .. } = run;
         // They make room for the tables.
         drop(sockets);
-        let stop = |flow: u32| infos.common(flow as usize).stop.min(now);
-        let (calls, freezes) = calls::tables(flows.calls(run.warm_up, stop), run.warm_up);
-        let (films, segments) = (films.table(run.warm_up, stop), films.segment_table(now));
+        let stop = |flow: u32| infos.common(flow as usize).stop;
+        let (calls, freezes) = calls::tables(flows.calls(run.warm_up, now, stop), run.warm_up);
+        let (films, segments) =
+            (films.table(run.warm_up, |flow| stop(flow).min(now)), films.segment_table(now));
         let kinds = flows.into_kinds();
         let graph = Arc::clone(network.graph());
         let capture_points: Vec<LinkId> = graph.links().filter(|link| recorder.captures(*link)).collect();

@@ -51,7 +51,7 @@ fn a_path_faster_than_the_film_shows_its_highest_quality() {
             "adaptation = \"{adaptation}\", ladder = [\"1 Mbit/s\", \"2 Mbit/s\", \"4 Mbit/s\"], variation = 0.0"
         );
         let output = run(&text("rate = \"10 Mbit/s\"", &film, ""));
-        assert_eq!((seen(&output, "freezes"), seen(&output, "frozen_s")), (0.0, 0.0), "{adaptation}");
+        assert_eq!((seen(&output, "stalls"), seen(&output, "stall_s")), (0.0, 0.0), "{adaptation}");
         let rates = real(&output, "segments", "rate_bit_per_s");
         assert!(rates.ends_with(&[4e6; 5]), "{adaptation}: {rates:?}");
         // Requested at 56 s; the segment takes 1.6 s and some round trips.
@@ -68,7 +68,7 @@ fn the_rate_based_player_ends_at_the_highest_rate_that_the_path_carries() {
     let output = run(&text("rate = \"3 Mbit/s\"", film, ""));
     let rates = real(&output, "segments", "rate_bit_per_s");
     assert!(rates.ends_with(&[2e6; 20]), "{rates:?}");
-    assert_eq!((switches(&output), seen(&output, "freezes")), (1, 0.0));
+    assert_eq!((switches(&output), seen(&output, "stalls")), (1, 0.0));
     let requests = real(&output, "segments", "request_s");
     assert!(
         requests.windows(2).rev().take(5).all(|pair| (pair[1] - pair[0] - 4.0).abs() < 0.1),
@@ -96,7 +96,7 @@ fn a_path_that_becomes_slower_than_the_film_stalls_for_the_time_that_is_missing(
     let expected = passed - 16.0 - 4.0 * (slow.len() - 1) as f64;
     assert!((missing - expected).abs() < 1e-6 && missing > 30.0, "{missing}, {expected}");
     // What the run cuts off stalls as well.
-    let stalled = seen(&output, "frozen_s");
+    let stalled = seen(&output, "stall_s");
     assert!((missing..missing + 8.5).contains(&stalled), "{stalled} of {missing}");
 }
 
@@ -123,7 +123,7 @@ fn the_table_sums_up_the_segments() {
     let count = rates.len() as f64;
     let mean = rates.iter().sum::<f64>() / count;
     let changes: f64 = rates.windows(2).map(|pair| (pair[1] - pair[0]).abs()).sum();
-    let lost = 3e6 * (seen(&output, "startup_s") + seen(&output, "frozen_s"));
+    let lost = 3e6 * (seen(&output, "startup_s") + seen(&output, "stall_s"));
     assert!((seen(&output, "rate_bit_per_s") - mean).abs() < 1e-3);
     assert!((seen(&output, "qoe_bit_per_s") - (mean - (changes + lost) / count)).abs() < 1e-3);
     assert!(switches(&output) > 0 && mean > 750e3 && mean < 1.5e6, "{mean}");
@@ -142,7 +142,7 @@ fn a_film_goes_from_the_server_at_the_sending_node() {
 fn a_film_that_ends_leaves_the_path() {
     let output = run(&text("rate = \"4 Mbit/s\"", "length = \"22 s\", adaptation = \"rate\"", ""));
     assert_eq!(real(&output, "segments", "finish_s").len(), 6, "the last segment is whole");
-    assert!(seen(&output, "freezes") < 0.5);
+    assert!(seen(&output, "stalls") < 0.5);
 }
 
 #[test]

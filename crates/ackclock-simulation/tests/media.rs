@@ -125,7 +125,7 @@ fn a_pause_leaves_its_room_and_takes_it_back() {
     assert!(during > 1.1 * before, "from {before} to {during}");
     let rates = [0, 1, 2].map(|call| rate(&output, call, 90.0, 120.0));
     assert!(fairness(&rates) > 0.97, "{rates:?}");
-    assert_eq!(real(&output, "freezes"), [0.0; 3]);
+    assert_eq!(real(&output, "stalls"), [0.0; 3]);
 }
 
 /// A call of 800 kbit/s at 25 frames a second: 4000 bytes in four packets of 1000 over 10 Mbit/s and 10 ms, paced at twice the rate,
@@ -188,8 +188,8 @@ fn lost_frames_freeze_the_picture() {
     let output = steady("", &loss);
     assert_eq!(calls(&output).count("packets_lost"), Some(&[16][..]));
     assert_eq!(calls(&output).count("frames_shown"), Some(&[246][..]));
-    assert_eq!(real(&output, "freezes"), [1.0]);
-    assert!((real(&output, "longest_freeze_s")[0] - 0.2).abs() < 1e-6);
+    assert_eq!(real(&output, "stalls"), [1.0]);
+    assert!((real(&output, "longest_stall_s")[0] - 0.2).abs() < 1e-6);
     // The tenth frame is captured at 0.36 s and complete 25.8 ms later.
     let freezes = output.table("freezes").unwrap();
     assert_eq!(freezes.real("time_s").unwrap().len(), 1);

@@ -24,9 +24,9 @@ export const frozenCall = {
   charts: ["goodput", "queue", "rtt"],
   tables: ["calls"],
   check(results) {
-    const { freezes, frozen_s: frozen, frame_delay_p95_s: late } = results.tables.calls;
+    const { stalls, stall_s: frozen, frame_delay_p95_s: late } = results.tables.calls;
     const [download] = goodputs(results);
-    const stands = Number(freezes[0]) === 0 ? "The picture never freezes" : `The picture stands still for ${frozen[0].toFixed(1)} s in all`;
+    const stands = Number(stalls[0]) === 0 ? "The picture never freezes" : `The picture stands still for ${frozen[0].toFixed(1)} s in all`;
     const says = `${stands}; 95 % of the frames shown are at most ${(late[0] * 1e3).toFixed(0)} ms late, and the download has ${download.toFixed(1)} Mbit/s.`;
     return { done: frozen[0] < 1 && late[0] < 0.3 && download >= 3, says };
   },

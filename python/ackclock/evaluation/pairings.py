@@ -58,7 +58,7 @@ class Outcome:
     """Its goodput; that of a reader is the mean over the time in which a page is incomplete."""
     fair_bit_per_s: float
     """Its max-min fair share."""
-    frozen_s: float
+    stall_s: float
     """The mean time in which the picture of a film or call stands still; 0 for others."""
     load_s: float
     """The time within which half of the pages load, the mean over seeds; NaN for others."""
@@ -114,7 +114,7 @@ def measure(result: RunRecord) -> Mapping[str, float]:
         found |= {
             f"{name}_mean": mean,
             f"{name}_own": delivered / waited if waited > 0 else mean,
-            f"{name}_frozen": _frozen(result, name),
+            f"{name}_stall": _stalled(result, name),
             f"{name}_load": load,
         }
     return found
@@ -151,14 +151,14 @@ def _pages(result: RunRecord, name: str) -> tuple[float, float]:
     return float(_values(result, "users", "waited_s")[mine].sum()), load
 
 
-def _frozen(result: RunRecord, name: str) -> float:
+def _stalled(result: RunRecord, name: str) -> float:
     """The time in which the pictures of a service stand still."""
     mine = _rows(result, "flows", name)
     total = 0.0
     for table in ("films", "calls"):
-        if "frozen_s" in result.columns(table):
-            frozen = _values(result, table, "frozen_s")
-            total += float(np.nansum(frozen[np.isin(_values(result, table, "flow"), mine)]))
+        if "stall_s" in result.columns(table):
+            stalled = _values(result, table, "stall_s")
+            total += float(np.nansum(stalled[np.isin(_values(result, table, "flow"), mine)]))
     return total
 
 
@@ -262,7 +262,7 @@ def _outcomes(
                 mean_interval([good / fair for good in goods], 0.95),
                 math.fsum(goods) / len(goods),
                 fair,
-                float(np.mean([mean(cell, f"{of}_frozen") for of in names])),
+                float(np.mean([mean(cell, f"{of}_stall") for of in names])),
                 float(np.mean([mean(cell, f"{of}_load") for of in names])),
                 mean(alone[cell.rate, mine], f"{FIRST}_load"),
                 mean(cell, "delay_95_s"),

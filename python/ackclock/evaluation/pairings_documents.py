@@ -79,7 +79,7 @@ def still_view(done: Pairings) -> View:
     """The standstills of films and calls."""
 
     def cell(found: Outcome) -> Cell:
-        return Cell(number(found.frozen_s, 1))
+        return Cell(number(found.stall_s, 1))
 
     return _view("Time in which the picture of the incumbent stands still [s]", done, watchers(done), cell)
 

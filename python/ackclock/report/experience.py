@@ -33,8 +33,8 @@ _CALL_COLUMNS: Columns = (
     ("loss_of_seconds_max", "Lost, worst second", "%", 100, 1),
     ("rate_bit_per_s", "Rate", "kbit/s", 1e-3, 1),
     ("ramp_s", "Ramp-up", "s", 1, 0),
-    ("freezes", "Freezes", "", 1, 0),
-    ("longest_freeze_s", "Longest freeze", "ms", 1e3, 0),
+    ("stalls", "Freezes", "", 1, 0),
+    ("longest_stall_s", "Longest freeze", "ms", 1e3, 0),
 )
 
 _FILM_COLUMNS: Columns = (
@@ -42,9 +42,9 @@ _FILM_COLUMNS: Columns = (
     ("utility", "Utility", "", 1, 2),
     ("switches", "Switches", "", 1, 0),
     ("startup_s", "Start-up", "s", 1, 2),
-    ("freezes", "Freezes", "", 1, 0),
-    ("longest_freeze_s", "Longest freeze", "s", 1, 1),
-    ("frozen_share", "Frozen", "%", 100, 2),
+    ("stalls", "Freezes", "", 1, 0),
+    ("longest_stall_s", "Longest freeze", "s", 1, 1),
+    ("stall_share", "Frozen", "%", 100, 2),
     ("qoe_bit_per_s", "Quality of experience", "kbit/s", 1e-3, 0),
 )
 

@@ -26,6 +26,8 @@ pub(crate) struct CallRecord {
 pub(crate) struct FinishedCall<'a> {
     pub flow: u32,
     pub record: &'a CallRecord,
+    /// When it stopped; none if the end of the run found it under way.
+    pub finish: Option<Time>,
     /// The view of its frames; none for datagrams that are no frames.
     pub seen: Option<Seen>,
 }
@@ -44,6 +46,9 @@ pub(crate) struct Seen {
 /// the seconds, does not exceed.
 #[derive(Clone, Debug, Default)]
 struct CallSummary {
+    /// The departure of its first packet, before the warm-up too.
+    start: Option<Time>,
+    finish: Option<Time>,
     delivered: u64,
     lost: u64,
     /// In seconds, ascending.
@@ -157,7 +162,12 @@ pub(crate) fn tables<'a>(
     from: Time,
 ) -> (Table, Option<Table>) {
     let summed = |call: FinishedCall<'a>| {
-        let summary = CallSummary { seen: call.seen, ..call.record.summary(from) };
+        let summary = CallSummary {
+            start: call.record.sent_at.first().copied(),
+            finish: call.finish,
+            seen: call.seen,
+            ..call.record.summary(from)
+        };
         (call.flow, summary)
     };
     let calls: Vec<(u32, CallSummary)> = calls.map(summed).collect();
@@ -187,6 +197,12 @@ fn call_table(calls: &[(u32, CallSummary)]) -> Table {
         |get: &dyn Fn(&CallSummary) -> f64| Column::Real(calls.iter().map(|call| get(&call.1)).collect());
     let table = Table::default()
         .with("flow", Column::Index(calls.iter().map(|call| call.0).collect()))
+        .with("start_s", real(&|call| call.start.map_or(f64::NAN, Time::as_secs_f64)))
+        .with("finish_s", real(&|call| call.finish.map_or(f64::NAN, Time::as_secs_f64)))
+        .with("waited_s", real(&|call| call.seen(|seen| seen.frozen)))
+        .with("stalls", real(&|call| call.seen(|seen| seen.freezes as f64)))
+        .with("longest_stall_s", real(&|call| call.seen(|seen| seen.longest_freeze)))
+        .with("stall_s", real(&|call| call.seen(|seen| seen.frozen)))
         .with("packets_delivered", count(&|call| call.delivered))
         .with("packets_lost", count(&|call| call.lost))
         .with("loss", real(&CallSummary::loss))
@@ -204,9 +220,6 @@ fn call_table(calls: &[(u32, CallSummary)]) -> Table {
         .with("frames", count(&|call| call.seen.as_ref().map_or(0, |seen| seen.frames)))
         .with("frames_shown", count(&|call| call.seen.as_ref().map_or(0, |seen| seen.summary.shown)))
         .with("frame_delay_p95_s", real(&|call| call.seen(|seen| seen.delay_p95)))
-        .with("freezes", real(&|call| call.seen(|seen| seen.freezes as f64)))
-        .with("longest_freeze_s", real(&|call| call.seen(|seen| seen.longest_freeze)))
-        .with("frozen_s", real(&|call| call.seen(|seen| seen.frozen)))
 }
 
 /// Puts values into ascending order.

@@ -25,6 +25,7 @@ struct Segment {
 /// The film of one viewer.
 struct FilmRecord {
     flow: u32,
+    start: Time,
     rates: Vec<f64>,
     viewing: Viewing,
     segments: Vec<Segment>,
@@ -40,6 +41,7 @@ pub(crate) struct FilmRecords {
 /// A viewer's film at the end of the run.
 struct FilmSummary {
     flow: u32,
+    start: Time,
     segments: u64,
     /// The mean rate in bit/s, and the mean of the logarithm of the rate relative to the lowest.
     rate: f64,
@@ -55,7 +57,7 @@ impl FilmRecords {
     pub fn add(&mut self, application: u32, flow: u32, film: &FilmKeys, start: Time) {
         self.films.resize_with(application as usize, || None);
         let viewing = Viewing::new(film.viewing(), start);
-        self.films.push(Some(FilmRecord { flow, rates: film.rates(), viewing, segments: Vec::new() }));
+        self.films.push(Some(FilmRecord { flow, start, rates: film.rates(), viewing, segments: Vec::new() }));
     }
 
     /// Records a report of an application.
@@ -101,15 +103,18 @@ impl FilmRecords {
         let real = |get: &dyn Fn(&FilmSummary) -> f64| Column::Real(films.iter().map(get).collect());
         Table::default()
             .with("flow", Column::Index(films.iter().map(|film| film.flow).collect()))
+            .with("start_s", real(&|film| film.start.as_secs_f64()))
+            .with("finish_s", real(&|film| film.seen.over.map_or(f64::NAN, Time::as_secs_f64)))
+            .with("waited_s", real(&|film| film.seen.waited))
+            .with("stalls", real(&|film| film.seen.freezes as f64))
+            .with("longest_stall_s", real(&|film| film.seen.longest_freeze))
+            .with("stall_s", real(&|film| film.seen.frozen))
             .with("segments", count(&|film| film.segments))
             .with("rate_bit_per_s", real(&|film| film.rate))
             .with("utility", real(&|film| film.utility))
             .with("switches", count(&|film| film.switches))
             .with("startup_s", real(&|film| film.seen.startup))
-            .with("freezes", real(&|film| film.seen.freezes as f64))
-            .with("longest_freeze_s", real(&|film| film.seen.longest_freeze))
-            .with("frozen_s", real(&|film| film.seen.frozen))
-            .with("frozen_share", real(&|film| film.seen.frozen / film.seen.watched))
+            .with("stall_share", real(&|film| film.seen.frozen / film.seen.watched))
             .with("qoe_bit_per_s", real(&|film| film.qoe))
     }
 
@@ -154,6 +159,7 @@ impl FilmRecord {
         let rate = mean(&|rate| rate);
         FilmSummary {
             flow: self.flow,
+            start: self.start,
             segments: rates.len() as u64,
             rate,
             utility: mean(&|rate| utility(rate, self.rates[0])),

@@ -27,6 +27,8 @@ struct Page {
     first_object: Option<Time>,
     is_given_up: bool,
     seen: Seen,
+    /// The time after the warm-up in which it was incomplete.
+    waited: Duration,
 }
 
 /// The visible part of a page over time.
@@ -75,6 +77,9 @@ struct UserRecord {
     stall_after: Duration,
     /// The page that is being fetched.
     page: Option<Page>,
+    /// When the first page was requested, and when the last one ended.
+    start: Option<Time>,
+    finish: Option<Time>,
     stalls: Stalls,
     /// The time during which a page was being fetched and was incomplete.
     waited: Duration,
@@ -129,6 +134,7 @@ impl UserRecord {
         let gap = now.since(since);
         page.stalls.note(gap, self.stall_after);
         self.stalls.note(gap, self.stall_after);
+        page.waited += gap;
         self.waited += gap;
     }
 
@@ -180,6 +186,8 @@ impl UserRecords {
             (Report::PageRequested { objects, packets }, page) => {
                 let seen = Seen { bytes: user.visual, at: now, ..Seen::default() };
                 let begun = user.begun;
+                user.start.get_or_insert(now);
+                user.finish = None;
                 user.begun += 1;
                 *page = Some(Page {
                     start: now,
@@ -214,7 +222,10 @@ impl UserRecords {
             (Report::PageProgress, _) => user.note_gap(now, self.from),
             (Report::ObjectFailed, Some(page)) => page.failed += 1,
             (Report::PageReceived, Some(page)) => page.received_at = Some(now),
-            (Report::PageClosed, _) => self.close_page(number, now),
+            (Report::PageClosed, _) => {
+                self.close_page(number, now);
+                self.users[number as usize].finish.get_or_insert(now);
+            }
             _ => {}
         }
     }
@@ -225,6 +236,7 @@ impl UserRecords {
         let Some(mut page) = user.page.take() else { return };
         page.seen.note(now, 0);
         self.objects.end(number);
+        user.finish = page.received_at;
         if let Some(received) = page.received_at
             && page.start >= self.from
         {
@@ -251,16 +263,18 @@ impl UserRecords {
         let table = Table::default()
             .with("user", Column::Index((0..users.len() as u32).collect()))
             .with("name", Column::Text(users.iter().map(|user| &user.name).collect()))
+            .with("start_s", real(&|user| user.start.map_or(f64::NAN, Time::as_secs_f64)))
+            .with("finish_s", real(&|user| user.finish.map_or(f64::NAN, Time::as_secs_f64)))
+            .with("waited_s", real(&|user| user.waited.as_secs_f64()))
+            .with("stalls", count(&|user| user.stalls.count))
+            .with("longest_stall_s", real(&|user| user.stalls.longest.as_secs_f64()))
+            .with("stall_s", real(&|user| user.stalls.total.as_secs_f64()))
             .with("connections", count(&|user| user.connections))
             .with("pages", count(&|user| user.pages))
             .with("objects", count(&|user| user.objects))
             .with("failed_objects", count(&|user| user.failed))
             .with("packets", count(&|user| user.packets))
-            .with("mean_page_s", real(&|user| user.page_seconds / user.pages as f64))
-            .with("waited_s", real(&|user| user.waited.as_secs_f64()))
-            .with("longest_stall_s", real(&|user| user.stalls.longest.as_secs_f64()))
-            .with("stalls", count(&|user| user.stalls.count))
-            .with("stall_s", real(&|user| user.stalls.total.as_secs_f64()));
+            .with("mean_page_s", real(&|user| user.page_seconds / user.pages as f64));
         if !self.load_graphs() {
             return table;
         }
@@ -294,12 +308,13 @@ impl UserRecords {
             .with("user", Column::Index(pages.iter().map(|(user, _)| *user).collect()))
             .with("start_s", real(&|page| page.start.as_secs_f64()))
             .with("finish_s", real(&|page| page.received_at.map_or(f64::NAN, Time::as_secs_f64)))
+            .with("waited_s", real(&|page| page.waited.as_secs_f64()))
+            .with("stalls", count(&|page| page.stalls.count))
+            .with("longest_stall_s", real(&|page| page.stalls.longest.as_secs_f64()))
+            .with("stall_s", real(&|page| page.stalls.total.as_secs_f64()))
             .with("objects", count(&|page| u64::from(page.objects)))
             .with("failed_objects", count(&|page| u64::from(page.failed)))
-            .with("packets", count(&|page| page.packets))
-            .with("longest_stall_s", real(&|page| page.stalls.longest.as_secs_f64()))
-            .with("stalls", count(&|page| page.stalls.count))
-            .with("stall_s", real(&|page| page.stalls.total.as_secs_f64()));
+            .with("packets", count(&|page| page.packets));
         if !self.load_graphs() {
             return table;
         }

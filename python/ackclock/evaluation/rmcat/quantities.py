@@ -176,7 +176,7 @@ def common(calls: Calls, spans: Sequence[tuple[Span, float]]) -> Mapping[str, fl
     """The measures of every case; each span has the capacity that there is for calls in it, in bit/s."""
     count = len(calls.rows)
     shares = [calls.total(span) / available(capacity, count, calls.audio) for span, capacity in spans]
-    freezes = np.nan_to_num(np.asarray(calls.table.get("freezes", [0.0]), dtype=float))
+    freezes = np.nan_to_num(np.asarray(calls.table.get("stalls", [0.0]), dtype=float))
     return {
         DELAY.key: calls.worst("delay_p95_s"),
         FRAME_DELAY.key: calls.worst("frame_delay_p95_s"),

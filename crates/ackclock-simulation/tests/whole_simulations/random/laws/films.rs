@@ -17,12 +17,12 @@ pub fn hold(scenario: &Scenario, run: &Output) -> Law {
     let rows = index(films, "flow");
     law(rows.len() <= viewers.len(), || format!("{} films of {} viewers", rows.len(), viewers.len()))?;
     for row in 0..rows.len() {
-        let (longest, total) = (real(films, "longest_freeze_s")[row], real(films, "frozen_s")[row]);
+        let (longest, total) = (real(films, "longest_stall_s")[row], real(films, "stall_s")[row]);
         let at = || format!("film {row}: {total} s of stalls, one of {longest} s");
         law(longest <= total * (1.0 + ROUNDING) && total <= run.finished_at.as_secs_f64(), at)?;
         let (segments, switches) = (count(films, "segments")[row], count(films, "switches")[row]);
         law(switches <= segments.saturating_sub(1), || format!("film {row}: {switches} of {segments}"))?;
-        law(!(real(films, "frozen_share")[row] > 1.0 + ROUNDING), at)?;
+        law(!(real(films, "stall_share")[row] > 1.0 + ROUNDING), at)?;
     }
     Ok(())
 }

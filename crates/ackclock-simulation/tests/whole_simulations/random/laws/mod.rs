@@ -110,7 +110,7 @@ fn may_lack(name: &str, column: &str) -> bool {
         "links" => &["utilisation", "mean_queue_packets", "mean_queueing_delay_s"],
         "transfers" | "pages" => &["start_s"],
         "responses" => &["request_s"],
-        "films" => &["freezes", "frozen_s", "longest_freeze_s"],
+        "films" => &["start_s", "waited_s", "stalls", "stall_s", "longest_stall_s"],
         "segments" => &["request_s", "rate_bit_per_s", "buffer_at_request_s"],
         "silences" => &["start_s", "length_s"],
         _ => &["time_s"],
