@@ -352,3 +352,16 @@ fn a_schedule_does_not_end_with_a_rate_of_zero() {
         Scenario::from_toml(&with_rate(rate), &[]).unwrap();
     }
 }
+
+#[test]
+fn a_page_and_a_film_over_a_stack_of_quic() {
+    let page = with_added("[[flow]]\npage = \"small\"\nhttp = \"3\"\nstack = \"quinn\"").to_string();
+    assert!(
+        page.contains("flow.1.stack: quinn carries one transfer per flow in one direction: no page, film"),
+        "{page}"
+    );
+    assert!(page.contains("http = \"3\" without stack"), "{page}");
+    let film = with_added("[[flow]]\nfilm = {}\nstack = \"noq\"").to_string();
+    assert!(film.contains("noq carries one transfer per flow in one direction: no page, film"), "{film}");
+    assert!(!film.contains("http"), "{film}");
+}

@@ -31,8 +31,12 @@ impl FlowGroup {
         let refuse = |message: String| Err(at.then("stack").wrong(stack, format!("{stack} {message}")));
         let application = &self.application;
         if application.is_two_way() || application.reopens() || application.stays_open() {
-            let message = "carries one transfer per flow: no request, pool, think or write_rate";
-            return refuse(message.to_owned());
+            let message = "carries one transfer per flow in one direction: no page, film, request, pool, think or write_rate";
+            let instead = match application.page() {
+                Some(_) => "; pages of http = \"3\" without stack use the simulator's QUIC",
+                None => "",
+            };
+            return refuse(format!("{message}{instead}"));
         }
         if matches!(self.tcp.ecn, Some(EcnMode::Accurate | EcnMode::DataCentre)) {
             return refuse("reports no number of marks: ecn is \"off\" or \"classic\"".to_owned());
