@@ -99,6 +99,23 @@ test("frozen call: a buffer of more than half a second freezes the picture for a
   assert.equal(frozen(160).frame_delay_p95_s[0].toFixed(1), "0.5");
 });
 
+test("far page: no rate loads it within 2 s, half of the delay does", () => {
+  const lesson = LESSONS.find(({ key }) => key === "far-page");
+  const load = (values) => run(answered(lesson, { "topology.graph.link.0.rate": 10, "topology.graph.link.0.delay": 100, "flow.0.http": "2", ...values })).tables.pages.finish_s[0].toFixed(1);
+  assert.equal(load({}), "3.0");
+  assert.equal(load({ "topology.graph.link.0.rate": 1000 }), "2.4");
+  assert.equal(load({ "topology.graph.link.0.rate": 1000, "flow.0.http": "1.1" }), "3.2");
+  assert.equal(load({ "topology.graph.link.0.delay": 40 }), "1.9");
+});
+
+test("stopped film: the rate alone stops it with any buffer, the buffer does not", () => {
+  const lesson = LESSONS.find(({ key }) => key === "stopped-film");
+  const film = (adaptation, buffer) => run(answered(lesson, { "flow.0.film.adaptation": adaptation, "flow.0.film.buffer": buffer })).tables.films;
+  assert.equal(film("rate", 30).stall_s[0].toFixed(1), "3.8");
+  assert.equal(film("rate", 60).stall_s[0].toFixed(1), "3.8");
+  for (const adaptation of ["bba-0", "bola", "robust-mpc"]) assert.equal(film(adaptation, 30).stall_s[0], 0);
+});
+
 let here;
 before(async () => (here = await stage()));
 after(async () => here.close());

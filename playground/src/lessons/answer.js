@@ -20,8 +20,9 @@ export function valueOf(tree, { path, writes }) {
   if (typeof value === "number") return value;
   if (writes === "{} %") return value.bernoulli * 100;
   if (writes.includes("(")) return parseFloat(/=([\d.]+)/.exec(value)?.[1] ?? "0");
-  const quantity = parse(value);
-  return quantity?.dimension === "time" ? quantity.value * 1e3 : (quantity?.value ?? 0);
+  // In the unit that the control writes, and without the rounding errors of a quotient.
+  const unit = parse(writes.replace("{}", "1"))?.value ?? 1;
+  return Number(((parse(value)?.value ?? 0) / unit).toPrecision(12));
 }
 
 /** The scenario of an answer. @param {Lesson} lesson @param {Record<string, number | string>} values by the paths of the controls */

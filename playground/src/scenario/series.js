@@ -1,5 +1,6 @@
 // From the tables of a run to charts.
 import { marks } from "./events.js";
+import { peopleCharts } from "./people.js";
 import { seconds } from "./quantity.js";
 
 /** @typedef {import("../types").Results} Results */
@@ -71,6 +72,7 @@ export function charts(results, link, colourOf) {
     series: [{ label, colour: colour(0), values: Array.from(network[column], (/** @type {number} */ value) => known(value * factor)) }],
   });
   return [
+    ...peopleCharts(tables, (flow) => colour(colourOf(flow)), colour),
     {
       key: "cwnd", title: "Congestion window", unit: "packets",
       ...(each ? perFlow("cwnd_packets", 1) : together("mean_cwnd_packets", 1, "mean of active flows")),

@@ -1,6 +1,7 @@
 // One setting on the stage: its engine, its results, its charts, its numbers.
 import { Engine, Superseded, TABLES } from "../engine/engine.js";
 import { digits, seconds } from "../scenario/quantity.js";
+import { tablesOfPeople } from "../scenario/people.js";
 import { overlaid } from "./overlay.js";
 import { busiest, charts, colour, fairness } from "../scenario/series.js";
 import { ChartView } from "./charts.js";
@@ -88,7 +89,7 @@ export class Lane {
     this.busy = true;
     this.began = performance.now();
     try {
-      const tables = [...TABLES, ...this.tables, ...(JSON.stringify(tree).includes("bbr") ? ["gauges"] : [])];
+      const tables = [...TABLES, ...this.tables, ...tablesOfPeople(tree), ...(JSON.stringify(tree).includes("bbr") ? ["gauges"] : [])];
       const results = await this.engine.run(tree, { source, tables, progress: (now, end) => this.hooks.progress(now / end) });
       this.tree = tree;
       this.results = results;
@@ -122,7 +123,7 @@ export class Lane {
     const { shown } = this;
     const own = charts(this.results, this.shownLink(), this.colours());
     const over = this.over?.results ? charts(this.over.results, this.over.shownLink(), this.over.colours()) : null;
-    const all = (over ? own.map((chart, index) => overlaid(chart, over[index])) : own).filter(({ key }) => shown === null || shown.includes(key));
+    const all = (over ? own.map((chart) => overlaid(chart, over.find(({ key }) => key === chart.key))) : own).filter(({ key }) => shown === null || shown.includes(key));
     while (this.views.length > all.length) this.views.pop()?.remove();
     while (this.views.length < all.length) {
       const view = new ChartView(this.together);

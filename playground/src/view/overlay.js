@@ -8,9 +8,10 @@ const DASH = [6, 4];
 
 /**
  * A chart with the lines of another over it, at the times of both.
- * @param {Chart} chart @param {Chart} other @returns {Chart}
+ * @param {Chart} chart @param {Chart} [other] @returns {Chart}
  */
 export function overlaid(chart, other) {
+  if (!other) return chart;
   /** @param {Chart} one @returns {any} */
   const columns = ({ times, series }) => [times, ...series.map(({ values }) => values)];
   const joined = uPlot.join([columns(chart), columns(other)]);
