@@ -87,7 +87,7 @@ _FATES = {
 }
 
 EXPERIENCE = ("start_s", "finish_s", "waited_s", "stalls", "longest_stall_s", "stall_s")
-"""What `calls`, `films`, `pages` and `users` say of a person, in the same columns."""
+"""The columns in which `calls`, `films`, `pages` and `users` say the same of a person."""
 
 
 def _experience(

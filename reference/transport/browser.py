@@ -61,7 +61,7 @@ class Object:
 
 @dataclass
 class Times:
-    """What happens to an object, in seconds since the page is requested."""
+    """The times of an object, in seconds since the page is requested."""
 
     found: float = -1.0
     request: float = -1.0

@@ -55,7 +55,7 @@ def page(
     *,
     quick: bool,
 ) -> str:
-    """The page as HTML. `files` has what is beside it, by what it is."""
+    """The page as HTML. `files` has the files in its folder, by their contents."""
     return html_page(
         "matrix.html.j2",
         eyebrow=f"{kind}, quick" if quick else kind,
