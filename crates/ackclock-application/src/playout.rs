@@ -114,43 +114,25 @@ impl Playout {
 
     /// The view of the frames captured from `from` on, until `until`. `resumed` has the numbers of the frames that follow a
     /// pause, before which a gap is no freeze. A gap lasts until `until` if no frame ends it.
-    pub fn summary(&self, from: Time, until: Time, resumed: &[u32]) -> PlayoutSummary {
+    ///
+    /// Besides, the freezes: when the last frame before each was shown, and how long it stayed, in seconds.
+    pub fn summary(&self, from: Time, until: Time, resumed: &[u32]) -> (PlayoutSummary, Vec<(Time, f64)>) {
         let shown = self.view(from, until);
-        let freezes = self.freezes(from, until, resumed);
+        let freezes = freezes(&shown, until, resumed);
         let mut summary = PlayoutSummary {
             shown: shown.len() as u64,
             freezes: freezes.len() as u64,
             longest_freeze: freezes.iter().map(|(_, length)| *length).fold(0.0, f64::max),
-            frozen: freezes.iter().map(|(_, length)| length).sum(),
+            frozen: freezes.iter().fold(0.0, |sum, (_, length)| sum + length),
             delay_p95: f64::NAN,
         };
         let mut delays: Vec<f64> =
             shown.iter().map(|shown| shown.at.since(shown.captured).as_secs_f64()).collect();
-        delays.sort_unstable_by(f64::total_cmp);
         let rank = (0.95 * delays.len() as f64).ceil().max(1.0) as usize;
-        summary.delay_p95 = delays.get(rank - 1).copied().unwrap_or(f64::NAN);
-        summary
-    }
-
-    /// The freezes of this view: when the last frame before each was shown, and how long it stayed, in seconds.
-    pub fn freezes(&self, from: Time, until: Time, resumed: &[u32]) -> Vec<(Time, f64)> {
-        let shown = self.view(from, until);
-        let (mut gaps, mut freezes) = (Gaps::default(), Vec::new());
-        for pair in shown.windows(2) {
-            let [before, after] = [pair[0], pair[1]];
-            let follows_pause = resumed.iter().any(|first| (before.frame + 1..=after.frame).contains(first));
-            let gap = after.at.max(before.at).since(before.at).as_secs_f64();
-            if !follows_pause && gaps.note(gap) {
-                freezes.push((before.at, gap));
-            }
+        if rank <= delays.len() {
+            summary.delay_p95 = *delays.select_nth_unstable_by(rank - 1, f64::total_cmp).1;
         }
-        if let Some(last) = shown.last().filter(|last| last.at < until) {
-            let gap = until.since(last.at).as_secs_f64();
-            if gaps.is_freeze(gap) {
-                freezes.push((last.at, gap));
-            }
-        }
-        freezes
+        (summary, freezes)
     }
 
     /// The frames captured from `from` on and shown until `until`, in their order.
@@ -188,6 +170,26 @@ impl Gaps {
     }
 }
 
+/// The freezes of a view until `until`.
+fn freezes(shown: &[Shown], until: Time, resumed: &[u32]) -> Vec<(Time, f64)> {
+    let (mut gaps, mut freezes) = (Gaps::default(), Vec::new());
+    for pair in shown.windows(2) {
+        let [before, after] = [pair[0], pair[1]];
+        let follows_pause = resumed.iter().any(|first| (before.frame + 1..=after.frame).contains(first));
+        let gap = after.at.max(before.at).since(before.at).as_secs_f64();
+        if !follows_pause && gaps.note(gap) {
+            freezes.push((before.at, gap));
+        }
+    }
+    if let Some(last) = shown.last().filter(|last| last.at < until) {
+        let gap = until.since(last.at).as_secs_f64();
+        if gaps.is_freeze(gap) {
+            freezes.push((last.at, gap));
+        }
+    }
+    freezes
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -214,7 +216,7 @@ mod tests {
     }
 
     fn summary(playout: &Playout, frames: u64) -> PlayoutSummary {
-        playout.summary(Time::ZERO, ms(frames * 40 + 40), &[])
+        playout.summary(Time::ZERO, ms(frames * 40 + 40), &[]).0
     }
 
     #[test]
@@ -274,10 +276,10 @@ mod tests {
         let mut delays = vec![Some(50); 100];
         delays[40..60].fill(None);
         let playout = played(&delays, 200);
-        assert_eq!(playout.summary(Time::ZERO, ms(4040), &[60]).freezes, 0);
-        assert_eq!(playout.summary(Time::ZERO, ms(4040), &[]).freezes, 1);
+        assert_eq!(playout.summary(Time::ZERO, ms(4040), &[60]).0.freezes, 0);
+        assert_eq!(playout.summary(Time::ZERO, ms(4040), &[]).0.freezes, 1);
         assert_eq!(
-            playout.summary(Time::ZERO, ms(6000), &[60]).freezes,
+            playout.summary(Time::ZERO, ms(6000), &[60]).0.freezes,
             1,
             "nothing is shown for two seconds"
         );

@@ -129,7 +129,7 @@ impl Viewing {
         let within = end.stalls.iter().filter(|stall| (from..until).contains(&stall.from));
         let lengths = within.map(|stall| stall.until.map_or(until, |end| end.min(until)).since(stall.from));
         let lengths: Vec<f64> = lengths.map(Duration::as_secs_f64).collect();
-        let frozen = lengths.iter().sum();
+        let frozen = lengths.iter().fold(0.0, |sum, length| sum + length);
         let begun = end.started.map_or(until, |started| started.min(until));
         let startup = begun.max(from).since(self.begin.max(from).min(until)).as_secs_f64();
         let over = end.over.filter(|over| *over <= until);

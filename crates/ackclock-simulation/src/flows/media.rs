@@ -136,11 +136,8 @@ impl MediaFlow {
 
     /// The view of the frames from `from` on, until `until`, with the number of frames encoded.
     pub fn seen(&self, from: Time, until: Time) -> Seen {
-        Seen {
-            frames: u64::from(self.encoder.frames()),
-            summary: self.playout.summary(from, until, &self.resumed),
-            freezes: self.playout.freezes(from, until, &self.resumed),
-        }
+        let (summary, freezes) = self.playout.summary(from, until, &self.resumed);
+        Seen { frames: u64::from(self.encoder.frames()), summary, freezes }
     }
 }
 

@@ -10,6 +10,11 @@ const WINDOW: Duration = Duration::from_secs(1);
 /// A call has ramped up when the rate of a second is this part of the highest.
 const RAMPED: f64 = 0.9;
 
+/// The shares of the packets for whose delays the table has columns.
+const DELAYS: [f64; 6] = [0.0, 0.5, 0.95, 0.98, 0.99, 1.0];
+/// The shares of the seconds for whose losses it has some.
+const LOSSES: [f64; 2] = [0.95, 1.0];
+
 /// The departures and arrivals of a call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallRecord {
@@ -51,10 +56,10 @@ struct CallSummary {
     finish: Option<Time>,
     delivered: u64,
     lost: u64,
-    /// In seconds, ascending.
-    delays: Vec<f64>,
-    /// For each second, the share of its packets that was lost, ascending.
-    losses: Vec<f64>,
+    /// In seconds, those that the shares [`DELAYS`] do not exceed.
+    delays: [f64; DELAYS.len()],
+    /// The share of packets lost that [`LOSSES`] of the seconds do not exceed.
+    losses: [f64; LOSSES.len()],
     /// The mean rate on the wire of what arrived, in bit/s.
     rate: f64,
     /// The time to ramp up, in seconds.
@@ -81,12 +86,13 @@ impl CallRecord {
     /// Sums up the packets sent from `from` on.
     fn summary(&self, from: Time) -> CallSummary {
         let mut summary = CallSummary::default();
+        let (mut delays, mut losses) = (Vec::new(), Vec::new());
         let (mut window, mut counts) = (None, [0_u32; 2]);
         let packets = self.sent_at.iter().zip(&self.arrived_at).take(self.known);
         for (sent_at, arrived_at) in packets.filter(|(sent_at, _)| **sent_at >= from) {
             let second = sent_at.since(from).as_nanos() / WINDOW.as_nanos();
             if window.is_some_and(|before| before != second) {
-                summary.losses.push(f64::from(counts[1]) / f64::from(counts[0]));
+                losses.push(f64::from(counts[1]) / f64::from(counts[0]));
                 counts = [0; 2];
             }
             window = Some(second);
@@ -96,14 +102,14 @@ impl CallRecord {
                 summary.lost += 1;
             } else {
                 summary.delivered += 1;
-                summary.delays.push(arrived_at.since(*sent_at).as_secs_f64());
+                delays.push(arrived_at.since(*sent_at).as_secs_f64());
             }
         }
         if counts[0] > 0 {
-            summary.losses.push(f64::from(counts[1]) / f64::from(counts[0]));
+            losses.push(f64::from(counts[1]) / f64::from(counts[0]));
         }
-        order(&mut summary.delays);
-        order(&mut summary.losses);
+        summary.delays = percentiles(&mut delays, DELAYS);
+        summary.losses = percentiles(&mut losses, LOSSES);
         (summary.rate, summary.ramp) = self.rates(from);
         summary
     }
@@ -137,16 +143,6 @@ impl CallSummary {
     /// The share of packets lost.
     fn loss(&self) -> f64 {
         self.lost as f64 / (self.lost + self.delivered) as f64
-    }
-
-    /// The delay that this share of the packets does not exceed, in seconds.
-    fn delay(&self, share: f64) -> f64 {
-        percentile(&self.delays, share)
-    }
-
-    /// The share of lost packets that this share of the seconds does not exceed.
-    fn loss_of_seconds(&self, share: f64) -> f64 {
-        percentile(&self.losses, share)
     }
 
     /// A quantity of what a viewer saw; NaN if nobody saw anything.
@@ -206,15 +202,15 @@ fn call_table(calls: &[(u32, CallSummary)]) -> Table {
         .with("packets_delivered", count(&|call| call.delivered))
         .with("packets_lost", count(&|call| call.lost))
         .with("loss", real(&CallSummary::loss))
-        .with("loss_of_seconds_p95", real(&|call| call.loss_of_seconds(0.95)))
-        .with("loss_of_seconds_max", real(&|call| call.loss_of_seconds(1.0)))
-        .with("delay_min_s", real(&|call| call.delay(0.0)))
-        .with("delay_p50_s", real(&|call| call.delay(0.5)))
-        .with("delay_p95_s", real(&|call| call.delay(0.95)))
-        .with("delay_p99_s", real(&|call| call.delay(0.99)))
-        .with("delay_max_s", real(&|call| call.delay(1.0)));
+        .with("loss_of_seconds_p95", real(&|call| call.losses[0]))
+        .with("loss_of_seconds_max", real(&|call| call.losses[1]))
+        .with("delay_min_s", real(&|call| call.delays[0]))
+        .with("delay_p50_s", real(&|call| call.delays[1]))
+        .with("delay_p95_s", real(&|call| call.delays[2]))
+        .with("delay_p99_s", real(&|call| call.delays[4]))
+        .with("delay_max_s", real(&|call| call.delays[5]));
     table
-        .with("delay_p98_s", real(&|call| call.delay(0.98)))
+        .with("delay_p98_s", real(&|call| call.delays[3]))
         .with("rate_bit_per_s", real(&|call| call.rate))
         .with("ramp_s", real(&|call| call.ramp))
         .with("frames", count(&|call| call.seen.as_ref().map_or(0, |seen| seen.frames)))
@@ -222,13 +218,20 @@ fn call_table(calls: &[(u32, CallSummary)]) -> Table {
         .with("frame_delay_p95_s", real(&|call| call.seen(|seen| seen.delay_p95)))
 }
 
-/// Puts values into ascending order.
-pub(crate) fn order(values: &mut [f64]) {
-    values.sort_unstable_by(f64::total_cmp);
-}
-
-/// The smallest of these ascending values that at least this share of them does not exceed.
-pub(crate) fn percentile(ascending: &[f64], share: f64) -> f64 {
-    let rank = (share * ascending.len() as f64).ceil().max(1.0) as usize;
-    ascending.get(rank - 1).copied().unwrap_or(f64::NAN)
+/// For each of these ascending shares, the smallest value that at least this share of the values does not exceed; NaN without values. Their
+/// order changes.
+pub(crate) fn percentiles<const N: usize>(values: &mut [f64], shares: [f64; N]) -> [f64; N] {
+    let (mut known, mut rest) = (0, values);
+    let count = rest.len();
+    let mut last = f64::NAN;
+    shares.map(|share| {
+        let rank = (share * count as f64).ceil().max(1.0) as usize;
+        // What is below the last percentile is not looked at again.
+        if rank > known && rank <= count {
+            let (_, found, above) =
+                std::mem::take(&mut rest).select_nth_unstable_by(rank - known - 1, f64::total_cmp);
+            (last, known, rest) = (*found, rank, above);
+        }
+        last
+    })
 }

@@ -2,7 +2,7 @@
 
 use ackclock_units::Time;
 
-use crate::recording::calls::{order, percentile};
+use crate::recording::calls::percentiles;
 use crate::tables::table::{Column, Table};
 
 /// The shares of the packets whose delays the table of flows shows, with the names of their columns.
@@ -43,10 +43,7 @@ impl OneWayDelays {
         let Some(by_flow) = self.by_flow else { return flows };
         let rows: Vec<[f64; 3]> = by_flow
             .into_iter()
-            .map(|mut delays| {
-                order(&mut delays);
-                PERCENTILES.map(|(_, share)| percentile(&delays, share))
-            })
+            .map(|mut delays| percentiles(&mut delays, PERCENTILES.map(|(_, share)| share)))
             .collect();
         PERCENTILES.iter().enumerate().fold(flows, |table, (place, (name, _))| {
             table.with(name, Column::Real(rows.iter().map(|row| row[place]).collect()))
