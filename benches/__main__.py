@@ -90,7 +90,7 @@ def measure(simulator: Simulator, case: Case, runs: int, patience: int) -> dict[
         "packets": facts["packets"],
         "at_least": case.at_least * 1e6 or None,
         "go_for": case.go_for * 1e6 or None,
-        "utilisation": facts["packets"] / network.capacity,
+        "utilisation": None if network.has_frames else facts["packets"] / network.capacity,
         "events": events,
         "cpu_s": cpu,
         "cpu_s_of_runs": times,

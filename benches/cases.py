@@ -62,7 +62,9 @@ class Case:
             (shared,), access = topology["graph"]["link"], None
         return Network(
             layout="shared" if access is None else "dumbbell",
-            flows=sum(int(group.get("count", 1)) for kind in ("flow", "udp") for group in tree.get(kind, ())),
+            flows=sum(
+                int(group.get("count", 1)) for kind in ("flow", "udp", "call") for group in tree.get(kind, ())
+            ),
             rate=quantity(self.mean_rate or shared["rate"]),
             delay=quantity(shared["delay"]),
             access_rate=quantity(access["rate"]) if access else 0.0,
@@ -70,6 +72,7 @@ class Case:
             buffer=quantity(shared["buffer"]),
             seconds=quantity(tree["duration"]),
             packet=sum(quantity(tree.get("tcp", {}).get(key, size)) for key, size in SIZES.items()),
+            has_frames="call" in tree,
         )
 
 
@@ -88,6 +91,8 @@ class Network:
     seconds: float
     packet: float = WIRE_BYTES
     """The bytes of a data packet on the wire."""
+    has_frames: bool = False
+    """Whether frames of calls decide how large packets are."""
 
     @property
     def limit(self) -> int:
@@ -261,6 +266,22 @@ LARGE = (
         peers=NO_PEERS,
         folder="benches",
         title="2000 users of pages over HTTP/1.1, 2 and 3",
+        at_least=2.0,
+    ),
+    Case(
+        "1000 calls",
+        "calls",
+        peers=NO_PEERS,
+        folder="benches",
+        title="1000 calls under three congestion controls",
+        at_least=2.0,
+    ),
+    Case(
+        "500 films",
+        "films",
+        peers=NO_PEERS,
+        folder="benches",
+        title="500 viewers of films, under four adaptations",
         at_least=2.0,
     ),
 )

@@ -45,6 +45,9 @@ SECONDS = {
     "5,000 holes": 5,
     "few datagrams": 2,
     "few requests": 5,
+    "few calls": 5,
+    "few pages": 10,
+    "few films": 10,
     **{case.key: 5 for case in UNTUNED},
     "S1000 bbr3": 2,
 }
@@ -81,6 +84,9 @@ RARER = (
     long_window("5,000 holes", range(WINDOW + 1, 2 * WINDOW + 1, WINDOW // LOST)),
     Case("few datagrams", "datagrams", {"udp.0.count": "1000"}, folder="benches"),
     Case("few requests", "requests", {"flow.0.count": "100"}, folder="benches"),
+    Case("few calls", "calls", {f"call.{group}.count": "10" for group in range(3)}, folder="benches"),
+    Case("few pages", "browsers", {f"flow.{group}.count": "20" for group in range(3)}, folder="benches"),
+    Case("few films", "films", {f"flow.{group}.count": "5" for group in range(4)}, folder="benches"),
 )
 """Cases without a measured speed, whose cost is guarded all the same."""
 

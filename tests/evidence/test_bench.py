@@ -100,7 +100,7 @@ def test_a_case_reads_as_numbers() -> None:
 
 
 def test_a_peer_runs_what_it_can() -> None:
-    """A bare loop has no losses, varying rates, logs, files, datagrams or pages: no share is printed."""
+    """A bare loop has no losses, varying rates, logs, files, datagrams or people: no share is printed."""
     cases = {case.key: case for case in (*CASES, *UNTUNED, *LARGE)}
     without = {key for key, case in cases.items() if "bare loop" not in case.peers}
     assert without == {
@@ -112,6 +112,8 @@ def test_a_peer_runs_what_it_can() -> None:
         "requests",
         "2000 web users",
         "2000 browsers",
+        "1000 calls",
+        "500 films",
     }
     assert {key for key, case in cases.items() if "htsim" in case.peers} == {
         "S10", "D10", "S1000", "D1000", "S10000", "D10000",
@@ -123,7 +125,12 @@ def test_a_peer_runs_what_it_can() -> None:
 def test_large_cases_run(case: Case) -> None:
     """Each with some hundred flows, for a short time."""
     few = max(100, case.network().flows // 1000)
-    several = {"datagrams": ["udp.0"], "2000 browsers": ["flow.0", "flow.1", "flow.2"]}
+    several = {
+        "datagrams": ["udp.0"],
+        "2000 browsers": ["flow.0", "flow.1", "flow.2"],
+        "1000 calls": ["call.0", "call.1", "call.2"],
+        "500 films": ["flow.0", "flow.1", "flow.2", "flow.3"],
+    }
     less = {"warm_up": "0 s", "duration": "3 s"}
     for group in several.get(case.key, ["flow.0"]):
         less |= {f"{group}.count": str(few), f"{group}.start_jitter": "1 s"}
@@ -131,8 +138,8 @@ def test_large_cases_run(case: Case) -> None:
         less["topology.dumbbell.pairs"] = str(few)
     smaller = replace(case, changes={**case.changes, **less})
     _, facts = run(Ackclock(release=False).command(smaller), patience=100)
-    # A web user has four connections, and browsers have six, one and one.
-    assert facts["flows"] in (few, 4 * few, 8 * few)
+    # Three groups of calls, four of films; a web user has four connections, browsers have six, one and one.
+    assert facts["flows"] in (few, 3 * few, 4 * few, 8 * few)
     assert facts["packets"] > few
 
 
