@@ -1,6 +1,8 @@
 """The columns of a run's tables: the unit and the meaning of each, declared once.
 
 Tables that are saved carry both in their metadata, and `docs/results.md` shows them.
+
+Long because every column of every table is declared here.
 """
 
 from __future__ import annotations

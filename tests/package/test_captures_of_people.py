@@ -55,7 +55,8 @@ def captures(result: Result, tmp_path_factory: pytest.TempPathFactory) -> dict[s
     for link in (SERVER_TO_READER, READER_TO_SERVER):
         file = folder / f"{len(found)}.pcapng"
         file.write_bytes(result.captures[link])
-        found[link] = PcapNgReader(str(file)).read_all().res
+        with PcapNgReader(str(file)) as reader:
+            found[link] = reader.read_all().res
     return found
 
 
