@@ -347,6 +347,14 @@ CASES = (
 )
 
 NOT_EVALUATED = (
+    NotEvaluated("8867: 6.1", "Media flows with priority", "", "of the algorithms only NADA has a priority"),
+    NotEvaluated(
+        "8867: 6.2",
+        "Explicit congestion notification",
+        "",
+        "the RFC states no marking queue and no bound; `ecn` of a call asks for marks",
+    ),
+    NotEvaluated("8867: 6.3", "Multiple bottlenecks", "", "no case has a chain of bottlenecks"),
     NotEvaluated(
         "8869: 2.1, 2.2",
         "Varying network load, bad radio coverage",
