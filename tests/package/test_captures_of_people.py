@@ -51,7 +51,7 @@ def result() -> Result:
 def captures(result: Result, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Packet]]:
     """The packets of each direction."""
     folder = tmp_path_factory.mktemp("captures")
-    found = {}
+    found: dict[str, list[Packet]] = {}
     for link in (SERVER_TO_READER, READER_TO_SERVER):
         file = folder / f"{len(found)}.pcapng"
         file.write_bytes(result.captures[link])
