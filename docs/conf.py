@@ -22,6 +22,7 @@ extensions = [
     "conformance",
     "figures",
     "league",
+    "mathml",
     "media_claims",
     "myst_parser",
     "navigation",
@@ -43,6 +44,7 @@ autodoc_preserve_defaults = True
 autodoc_type_aliases = {"ArrayLike": "ArrayLike", "Source": "Source"}
 python_maximum_signature_line_length = 90
 
+html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"Ackclock {release}"
 html_static_path = ["_static"]
