@@ -20,6 +20,7 @@ extensions = [
     "catalogue_table",
     "command_help",
     "conformance",
+    "evaluation_reports",
     "figures",
     "league",
     "mathml",

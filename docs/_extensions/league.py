@@ -1,11 +1,9 @@
-"""Pages and directives of the league: what `python -m verification.league --publish` wrote, and nothing else.
-
-The page of each contender, `league/avoidance-cubic`, is written before Sphinx reads the documentation.
+"""Directives of the league: what `python -m verification.league --publish` wrote, and nothing else.
 
 ```{league-table}
 ```
 
-is the table of all contenders by all criteria, and
+is the table of all contenders by all criteria, and the same as cards, and
 
 ```{league-claims}
 ```
@@ -16,7 +14,7 @@ the statements that sources make for their algorithms, with verdicts. The role
 """
 
 import html
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,10 +24,10 @@ from docutils.statemachine import StringList
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from ackclock.attacks.words import question
 from ackclock.evaluation.criteria import CRITERIA
-from ackclock.evaluation.criterion import Criterion, Measure
+from ackclock.evaluation.criterion import Measure
 from ackclock.evaluation.sentences import shown
+from ackclock.evaluation.verdict import CLASSES
 from ackclock.evaluation.worst_paths import TITLES
 from verification.attacks import worst_paths
 from verification.league import conformance
@@ -72,8 +70,22 @@ def between(interval: list[float | None]) -> str:
     return f"{mean:.2f}" if low is None or high is None else f"{mean:.2f} [{low:.2f}, {high:.2f}]"
 
 
+def counts_of(found: Document) -> dict[str, int]:
+    """How many criteria are of each class."""
+    verdicts = [each["class"] for each in found["criteria"]]
+    return {verdict: verdicts.count(verdict) for verdict in CLASSES}
+
+
+def kind_of(verdict: str) -> str:
+    """The class of CSS for a class of a criterion."""
+    return verdict.replace(" ", "-")
+
+
 class LeagueTable(SphinxDirective):
-    """A row for each contender, a column for each criterion; a click on a heading sorts."""
+    """A row for each contender, a column for each criterion; a click on a heading sorts.
+
+    The same as cards is what a phone shows at first.
+    """
 
     def run(self) -> list[nodes.Node]:
         """The table, as HTML."""
@@ -83,10 +95,15 @@ class LeagueTable(SphinxDirective):
             for each in CRITERIA
         )
         rows = "".join(self._row(key, found) for key, found in documents().items())
+        cards = "".join(card(key, found) for key, found in documents().items())
+        first = "".join(
+            f"<th><span>{each}</span></th>" for each in ("algorithm", "kind", "conforms to", "worst path")
+        )
         text = (
-            '<div class="league"><table class="sortable"><thead><tr><th><span>algorithm</span></th>'
-            "<th><span>kind</span></th><th><span>conforms to</span></th><th><span>worst path</span></th>"
-            f"{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+            '<input type="checkbox" id="league-view"><label for="league-view">Show the other way: as cards, '
+            'or as a table</label><div class="league"><table class="sortable"><thead><tr>'
+            f"{first}{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
+            f'<ul class="league-cards">{cards}</ul>'
         )
         return [nodes.raw("", text, format="html")]
 
@@ -115,7 +132,31 @@ class LeagueTable(SphinxDirective):
     def _cell(self, outcome: Document) -> str:
         mean = outcome["times_worse"][0]
         words = html.escape(f"{outcome['class']}: {between(outcome['times_worse'])}. {outcome['outcome']}")
-        return f'<td class="{outcome["class"].replace(" ", "-")}" title="{words}">{mean:.2f}</td>'
+        return f'<td class="{kind_of(outcome["class"])}" title="{words}">{mean:.2f}</td>'
+
+
+def card(key: str, found: Document) -> str:
+    """A contender as a card: how many criteria are of each class, a square for each, and its report."""
+    counts = ", ".join(
+        f'<span class="class {kind_of(verdict)}">{number} {verdict}</span>'
+        for verdict, number in counts_of(found).items()
+        if number
+    )
+    squares = "".join(
+        f'<i class="{kind_of(each["class"])}" '
+        f'title="{each["key"]}: {each["times_worse"][0]:.2f}, {each["class"]}"></i>'
+        for each in found["criteria"]
+    )
+    conforms = "".join(
+        f'<p>conforms to <a href="conformance.html">{row.specification}</a>: '
+        f'<span class="{"fails" if row.fails else "holds"}">{row.held} cases</span></p>'
+        for row in conforming(found)
+    )
+    return (
+        f'<li><h3><a href="league/{key}.html"><code>{html.escape(found["algorithm"])}</code></a></h3>'
+        f"<p>{found['kind']}: {html.escape(found['title'])}</p><p>{counts}</p>"
+        f'<div class="squares" aria-hidden="true">{squares}</div>{conforms}</li>'
+    )
 
 
 def conforming(found: Document) -> tuple[conformance.Conforming, ...]:
@@ -139,126 +180,6 @@ def worst(key: str) -> str:
 def missing(reason: str) -> str:
     """The cell of a criterion that was left out."""
     return f'<td title="{html.escape(reason)}">–</td>'
-
-
-def write_pages(app: Sphinx) -> None:
-    """Writes the page of each contender if it has changed, and removes the pages of others."""
-    folder = Path(app.srcdir) / "league"
-    folder.mkdir(exist_ok=True)
-    texts = {f"{key}.md": "\n".join(page(key)) + "\n" for key in keys_in(PUBLISHED)}
-    for old in folder.glob("*.md"):
-        if old.name not in texts:
-            old.unlink()
-    for name, text in texts.items():
-        file = folder / name
-        if not file.is_file() or file.read_text(encoding="utf-8") != text:
-            file.write_text(text, encoding="utf-8")
-
-
-def page(key: str) -> Iterator[str]:
-    """The page of a contender as Markdown."""
-    found = document(key)
-    how = "quick" if found["quick"] else "full"
-    if found["commit"]:
-        made_by = f"commit {found['commit'][:12]}"
-    else:
-        made_by = f"`crates` {found['sources']['crates'][:12]}"
-    yield f"# `{found['algorithm']}` by RFC 9743\n"
-    yield (
-        f"{found['title']}, as `{found['algorithm']}`, by the criteria of RFC 9743: the {how} run, "
-        f"{len(found['seeds'])} seeds, of Ackclock {found['version']}, {made_by}. {{doc}}`../evaluation` "
-        "says how to read it; above 1 is worse than Reno and CUBIC in the same place. The algorithm: "
-        f"{{doc}}`../algorithms/{found['kind'].replace(' ', '-')}/{found['name']}`."
-    )
-    for row in conforming(found):
-        others = "; ".join(f"`{other.case}` {other.verdict}" for other in row.others)
-        yield (
-            f"\nBy {{doc}}`../conformance` to {row.specification}, {row.held} cases hold"
-            f"{f', and {others}' if others else ''}."
-        )
-    option = " --quick" if found["quick"] else ""
-    attacked = worst_paths.published().get(key, ())
-    option += " --attack" if attacked else ""
-    yield f"\n```text\n$ ackclock evaluate {found['algorithm']}{option}\n```\n"
-    yield "| section | criterion | RFC 9743 | class | times the standards' cost | outcome |"
-    yield "|---|---|---|---|---|---|"
-    outcomes = criteria_of(found)
-    for criterion in CRITERIA:
-        if criterion.key not in outcomes:
-            why = found["left_out"][criterion.key]
-            yield f"| {criterion.section} | {criterion.title} | {criterion.force} | not evaluated | | {why} |"
-            continue
-        one = outcomes[criterion.key]
-        yield (
-            f"| {criterion.section} | {criterion.title} | {criterion.force} | {one['class']} "
-            f"| {between(one['times_worse'])} | {one['outcome']} |"
-        )
-    yield from worst_section(attacked)
-    for criterion in (each for each in CRITERIA if each.key in outcomes):
-        yield f"\n**{criterion.section} {criterion.title}: {outcomes[criterion.key]['class']}**\n"
-        yield f"{criterion.question} {criterion.experiment}\n"
-        yield f"```{{league-cells}} {key} {criterion.key}\n```"
-
-
-def worst_section(rows: tuple[worst_paths.Row, ...]) -> Iterator[str]:
-    """The section of the worst paths; nothing without an attack."""
-    if not rows:
-        return
-    yield "\n## The worst path found\n"
-    yield "{doc}`../attacks` says how it is sought, and what a share is.\n"
-    yield "| for | sought | what is left | path | holds on |"
-    yield "|---|---|---|---|---|"
-    for row in rows:
-        sought = question(row.problem)
-        where = f"{row.held} of 10 other seeds" if row.is_found else ""
-        yield f"| {TITLES[row.aim]} | {sought} | {row.share:.2f} | {row.words or 'nothing found'} | {where} |"
-    yield "\n## The criteria"
-
-
-class LeagueCells(SphinxDirective):
-    """A row for each setting and measure of a contender by a criterion: the class, and the values of all.
-
-    It is HTML as it stands: 25,000 rows that Sphinx reads as Markdown take half of a build.
-    """
-
-    required_arguments = 2
-
-    def run(self) -> list[nodes.Node]:
-        """The table."""
-        key, chosen = self.arguments
-        (criterion,) = (each for each in CRITERIA if each.key == chosen)
-        shown = {
-            document(each)["algorithm"]: each for each in (key, *(other for other in BESIDE if other != key))
-        }
-        cells = {
-            name: {cell["name"]: cell for cell in criteria_of(document(each))[chosen]["cells"]}
-            for name, each in shown.items()
-        }
-        heads = [
-            "setting",
-            "class",
-            "times",
-            "measure",
-            *(f"<code>{html.escape(name)}</code>" for name in shown),
-        ]
-        rows = "".join(cells_of(criterion, cells, document(key)["algorithm"]))
-        text = (
-            '<div class="table-wrapper docutils container"><table class="docutils align-default"><thead>'
-            f"<tr>{''.join(f'<th>{head}</th>' for head in heads)}</tr></thead>"
-            f"<tbody>{rows}</tbody></table></div>"
-        )
-        return [nodes.raw("", text, format="html")]
-
-
-def cells_of(criterion: Criterion, cells: Mapping[str, Mapping[str, Document]], label: str) -> Iterator[str]:
-    """The rows of a criterion, from the cells of every algorithm by the names of their settings."""
-    for name, cell in cells[label].items():
-        first = (name, cell["class"], between(cell["times_worse"]))
-        for measure in criterion.measures:
-            values = (value(measure, each[name]["values"][measure.key][0]) for each in cells.values())
-            words = (*first, measure.title, *values)
-            yield f"<tr>{''.join(f'<td>{html.escape(word)}</td>' for word in words)}</tr>"
-            first = ("", "", "")
 
 
 def value(measure: Measure, mean: float | None) -> str:
@@ -317,9 +238,7 @@ def number_at(place: str) -> str:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_directive("league-table", LeagueTable)
-    app.add_directive("league-cells", LeagueCells)
     app.add_directive("league-claims", LeagueClaims)
-    app.connect("builder-inited", write_pages)
     app.add_role("league", LeagueNumber())
     app.add_js_file("sortable.js")
     app.add_css_file("league.css")
