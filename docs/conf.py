@@ -28,6 +28,7 @@ extensions = [
     "myst_parser",
     "navigation",
     "notebook_page",
+    "paper_pages",
     "playground_files",
     "sphinx.ext.autodoc",
     "table_columns",

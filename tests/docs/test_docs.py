@@ -212,7 +212,8 @@ def test_the_site_has_relative_links_to_pages_that_exist(documentation: Path, tm
     assert done.returncode == 0, done.stderr
     front = (site / "index.html").read_text(encoding="utf-8")
     assert len(re.findall(r'<a href="docs/[^"]+"><h2>', front)) == 3
-    pages = [site / "index.html", site / "docs" / "index.html", site / "docs" / "league.html"]
+    names = ("index.html", "league.html", "league/controller-bbr3.html", "papers/he-tcp.html")
+    pages = [site / "index.html", *(site / "docs" / name for name in names)]
     links = {page: re.findall(r'(?:href|src)="([^"#?]+)', page.read_text(encoding="utf-8")) for page in pages}
     broken = [
         f"{page.relative_to(site)}: {link}"
@@ -221,6 +222,21 @@ def test_the_site_has_relative_links_to_pages_that_exist(documentation: Path, tm
         if not re.match(r"[a-z]+:", link) and not (page.parent / link).is_file()
     ]
     assert broken == []
+
+
+def test_the_site_has_the_report_of_every_contender_and_the_verdict_on_every_statement(
+    documentation: Path,
+) -> None:
+    league = REPOSITORY / "published" / "evaluation" / "league"
+    for file in league.glob("*-*.json"):
+        row = json.loads(file.read_text(encoding="utf-8"))
+        report = (documentation / "league" / f"{file.stem}.html").read_text(encoding="utf-8")
+        assert report.count('class="dial"') == sum(1 + len(each["cells"]) for each in row["criteria"])
+        assert all(f'<h3 id="{each["key"]}">' in report for each in row["criteria"])
+    for entry in ackclock.papers.list_papers():
+        page = (documentation / "papers" / f"{entry.key}.html").read_text(encoding="utf-8")
+        for claim in ackclock.papers.load_paper(entry.key).claims:
+            assert f"<td><p>{claim.statement_id or claim.id}</p></td>" in page
 
 
 def described(documentation: Path) -> set[str]:
