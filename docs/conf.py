@@ -49,6 +49,7 @@ python_maximum_signature_line_length = 90
 html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"Ackclock {release}"
+html_favicon = "../playground/icon.svg"
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_show_sourcelink = False
