@@ -4,13 +4,14 @@ import json
 import re
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
 from ackclock.errors import InputError
-from ackclock.report.figure_data import figure_data, written
+from ackclock.report.figure_data import SCHEMA, figure_data, written
 from ackclock.report.figure_svg import figure_svg
 from ackclock.report.figures import image
 from verification import figures
@@ -64,6 +65,17 @@ def test_a_figure_is_drawn_from_its_data_where_it_was() -> None:
     place = [float(number) for number in wave[1].split()[:2]]
     assert place == pytest.approx([float(original[1]), float(original[2])], abs=0.15)
     assert ">a wave</text>" in drawn
+
+
+def test_every_published_figure_is_whole() -> None:
+    files = [file for file in tracked("published/*.json") if "papers" not in file.parts]
+    texts = {file: text for file in files if SCHEMA in (text := file.read_text(encoding="utf-8"))[:100]}
+    assert len(texts) > 20
+    for file, text in texts.items():
+        try:
+            ET.fromstring(figure_svg(json.loads(text)))  # noqa: S314 - our own
+        except ET.ParseError as error:
+            pytest.fail(f"{file.relative_to(ROOT)}: browsers refuse the figure: {error}")
 
 
 def test_other_data_are_refused() -> None:

@@ -220,7 +220,7 @@ def _draw_law(axis: Axes, outcomes: Sequence[Outcome]) -> None:
                 label=f"b = {b}, {'every 1/p-th' if is_periodic else 'independent'}",
             )
     axis.set(xscale="log", xlabel="loss probability p", ylim=(0.4, 1.85))
-    axis.set_ylabel("packets per round trip × $\\sqrt{b\\,p}$")
+    axis.set_ylabel("packets per round trip × √(b p)")
     axis.set_title("SACK and the square-root law")
     axis.legend(loc="lower left")
 
