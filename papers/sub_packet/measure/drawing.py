@@ -237,7 +237,8 @@ def figure_9(found: Validation, name: str = "figure-9") -> Figure:
             axis.set_xlabel("loss rate p")
         if sent % 3 == 0:
             axis.set_ylabel("share of epochs")
-    legend_below(figure, axes[0], 3)
+    # The names of several rates are too long for three columns.
+    legend_below(figure, axes[0], 3 if name == "figure-9" else 2)
     return figure
 
 
