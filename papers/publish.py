@@ -6,11 +6,12 @@
 writes published/scorecard.md and, in the folder of the paper:
 
     claims.json         the measurements and the verdicts on them
-    verdicts.md         a row per statement, the paragraphs that the run wrote, and links to its tables
     tables/<name>.csv   the columns that papers/<folder>/tables.toml lists; numbers with one decimal
     figures.md          every figure with its caption
     figures/<name>.json the data of each figure, from which the documentation draws it
     provenance.json     version, commit and date of the run, digest of claims.toml, statements counted
+
+The documentation makes a page of every verdict and every figure of these files.
 
     python -m papers.publish tcp-variants --again
 
@@ -41,7 +42,6 @@ import polars as pl
 from ackclock import papers
 from ackclock.papers import ClaimVerdict, Paper, Reproduction, scorecard
 from ackclock.papers.measurements import written
-from ackclock.papers.verdict_tables import verdict_tables
 from ackclock.report import figure_data
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -148,37 +148,7 @@ def write_pages(measured: Reproduction, folder: Path) -> None:
         **reproduction.tally.document(),
     }
     _write_json(folder / "provenance.json", provenance, indent=2)
-    (folder / "verdicts.md").write_text(verdict_page(reproduction, folder), encoding="utf-8")
     (folder / "figures.md").write_text(figure_page(reproduction.paper, folder), encoding="utf-8")
-
-
-def verdict_page(reproduction: Reproduction, folder: Path) -> str:
-    """The text of verdicts.md."""
-    paper, made = reproduction.paper, reproduction.measured_by
-    commit = f" ({made['commit'][:12]})" if made["commit"] else ""
-    parts = f", {made['parts']}" if "parts" in made else ""
-    readme = f"../../../papers/{paper.folder.name}/README.md"
-    lines = [
-        GENERATED.format(paper.key),
-        f"# Verdicts: {paper.title}\n",
-        (
-            f"{reproduction.count()}. Measured by ackclock {made['version']}{commit}{parts}, judged by "
-            f"claims.toml {paper.claims_sha256[:12]}."
-        ),
-        f"What they mean: [{paper.key}]({readme}). All [figures](figures.md).\n",
-        _rebased(verdict_tables(reproduction.statements), paper),
-    ]
-    if reproduction.notes:
-        lines += ["## What the run noted\n", "\n\n".join(reproduction.notes)]
-    if tables := sorted((folder / "tables").glob("*.csv")):
-        lines += ["\n## Tables\n", *(f"- [{table.stem}](tables/{table.name})" for table in tables)]
-    return "\n".join(lines) + "\n"
-
-
-def _rebased(text: str, paper: Paper) -> str:
-    """Links that are relative to the paper's folder, made relative to its published folder."""
-    base = f"../../../papers/{paper.folder.name}/"
-    return re.sub(r"\]\((?!https?:|#)", f"]({base}", text)
 
 
 def _measurement(verdict: ClaimVerdict) -> dict[str, object]:
@@ -239,7 +209,8 @@ def published_scorecard() -> str:
         if not (folder / "claims.json").is_file():
             continue  # not published yet
         reproduction = papers.judged_again(papers.load_paper(entry.key), folder, trust=True)
-        scores.append(scorecard.score(reproduction, f"papers/{entry.key}/verdicts.md"))
+        readme = f"../papers/{reproduction.paper.folder.name}/README.md"
+        scores.append(scorecard.score(reproduction, readme))
     return GENERATED.format("<key>") + "\n# Papers, statement by statement\n\n" + scorecard.markdown(scores)
 
 
