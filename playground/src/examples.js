@@ -16,7 +16,7 @@ class Gentle {
     this.cwnd += this.cwnd < this.ssthresh ? counted : counted / this.cwnd;
   }
   on_congestion(event) {
-    this.ssthresh = Math.max((event.flight * 7) / 8, 2);
+    this.ssthresh = Math.max((Math.min(event.flight, this.cwnd) * 7) / 8, 2);
     this.cwnd = event.restart ? 1 : this.ssthresh;
   }
 }
@@ -37,7 +37,7 @@ class Gentle:
         self.cwnd += counted if self.cwnd < self.ssthresh else counted / self.cwnd
 
     def on_congestion(self, event):
-        self.ssthresh = max(event.flight * 7 / 8, 2)
+        self.ssthresh = max(min(event.flight, self.cwnd) * 7 / 8, 2)
         self.cwnd = 1 if event.restart else self.ssthresh
 `,
   },

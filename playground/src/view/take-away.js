@@ -54,7 +54,7 @@ export async function takeAway(element, now, engine) {
       const { argument, isFile } = scenarioArgument(base, tree, originals);
       const own = JSON.stringify(tree).includes(`"${MINE}"`);
       commands.textContent = own
-        ? `# mine.py holds the class, in Python\nackclock run ${argument} # with algorithms={"mine": Mine} from Python`
+        ? `# In Python, where mine.py has the class with the same names\npython -c "import ackclock, mine; print(ackclock.run('${argument}', algorithms={'mine': mine.Mine}).summary)"`
         : `ackclock run ${argument}\nackclock digest ${argument}`;
       note.textContent = own
         ? "An algorithm written here runs on your machine as a Python class with the same names."
