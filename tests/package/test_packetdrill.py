@@ -122,6 +122,26 @@ def test_the_command_reports_to_people_and_programs(tmp_path: Path) -> None:
     assert 'tests="3" failures="1" skipped="1"' in head
 
 
+def test_a_run_in_which_nothing_ran_is_no_success(tmp_path: Path) -> None:
+    (tmp_path / "c.pkt").write_text("0 poll() = 0\n")
+    assert CliRunner().invoke(app, ["packetdrill", str(tmp_path)]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--system", "linus"], 'did you mean "linux"?'),
+        (["--set", "algoritm=cubic"], 'did you mean "algorithm"?'),
+        (["--set", "algorithm=mine.py:Mine"], 'unknown algorithm "mine.py:Mine"'),
+    ],
+)
+def test_a_wrong_key_is_an_error_of_the_command(options: list[str], said: str, tmp_path: Path) -> None:
+    (tmp_path / "a.pkt").write_text(OPENING)
+    done = CliRunner().invoke(app, ["packetdrill", str(tmp_path), *options])
+    assert isinstance(done.exception, InputError)
+    assert said in str(done.exception)
+
+
 def test_the_keys_of_the_command_count_more_than_the_script(tmp_path: Path) -> None:
     script = tmp_path / "one.pkt"
     script.write_text(

@@ -13,7 +13,16 @@ from pathlib import Path
 from ackclock import _native
 from ackclock.errors import InputError
 
-__all__ = ["FAILED", "NOT_RUNNABLE", "PASSED", "Outcome", "find", "run_by_program", "run_script"]
+__all__ = [
+    "FAILED",
+    "NOT_RUNNABLE",
+    "PASSED",
+    "Outcome",
+    "check_keys",
+    "find",
+    "run_by_program",
+    "run_script",
+]
 
 PASSED, FAILED, NOT_RUNNABLE = "passed", "failed", "not runnable"
 
@@ -65,6 +74,16 @@ def find(paths: Sequence[Path]) -> list[Path]:
         else:
             raise InputError(f"{path}: there is no such file or folder")
     return found
+
+
+def check_keys(tcp: Mapping[str, object]) -> None:
+    """Raises `InputError` for keys of `[tcp]` with which no script runs."""
+    shortest = "0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n"
+    verdict, _, reason, *_ = _native.run_packetdrill(
+        shortest, json.dumps(dict(tcp)), TOLERANCE_US, lambda _name: None
+    )
+    if verdict == NOT_RUNNABLE:
+        raise InputError(reason)
 
 
 def run_script(

@@ -21,7 +21,7 @@ __all__ = ["Packetdrill"]
 
 @dataclass(frozen=True, kw_only=True)
 class Packetdrill(Options):
-    """Run scripts of packetdrill in virtual time; exit code 1 where one fails."""
+    """Run scripts of packetdrill in virtual time; exit code 1 where one fails, or none runs."""
 
     EXAMPLES = (
         "ackclock packetdrill my-test.pkt",
@@ -38,7 +38,9 @@ class Packetdrill(Options):
     ] = "linux"
     settings: Annotated[
         list[str],
-        typer.Option("--set", metavar="KEY=VALUE", help='A key of [tcp], as "rto_min=1 s". May be repeated.'),
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help='A key of \\[tcp], as "rto_min=1 s". May be repeated.'
+        ),
     ] = field(default_factory=list)
     tolerance_us: Annotated[
         int,
@@ -54,7 +56,8 @@ class Packetdrill(Options):
     json: Json = False
 
     def execute(self) -> None:
-        """Runs the scripts, prints what each has shown, and exits with code 1 where one has failed."""
+        """Runs the scripts and prints what each has shown; exits with code 1 where one failed or none ran."""
+        from ackclock import provenance
         from ackclock.own_files import refuse_foreign
         from ackclock.packetdrill import scripts
         from ackclock.packetdrill.junit import test_cases
@@ -62,6 +65,7 @@ class Packetdrill(Options):
         from ackclock.report.json_text import dumps
 
         keys = self._keys()
+        scripts.check_keys(keys)
         if self.junit is not None:
             refuse_foreign(self.junit)
         outcomes = [
@@ -78,12 +82,13 @@ class Packetdrill(Options):
         }
         if self.json:
             rows = [dataclasses.asdict(outcome) for outcome in outcomes]
-            print(dumps({"what": "packetdrill", "tcp": keys, "counts": counts, "scripts": rows}))
+            head = {"schema": "ackclock-packetdrill/1", "version": provenance.version()}
+            print(dumps({**head, "tcp": keys, "counts": counts, "scripts": rows}))
         else:
             for outcome in outcomes:
                 _tell(outcome)
             print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-        if counts[scripts.FAILED]:
+        if counts[scripts.FAILED] or not counts[scripts.PASSED]:
             sys.exit(1)
 
     def _keys(self) -> dict[str, object]:
