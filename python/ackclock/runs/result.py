@@ -337,8 +337,10 @@ class Comparison(Shown):
         """One table over all runs, with the columns `label` and `seed` in front; without any if none has it.
 
         `calls`, `films`, `segments` and `incidents` have no columns where no run has a call, a film or an
-        incident.
+        incident. Raises InputError for another name.
         """
+        if name not in TABLES:
+            raise unknown("table", name, TABLES)
         tagged = [
             result.tables[name].select(
                 pl.lit(result.label).alias("label"),
