@@ -93,24 +93,27 @@ READERS = {
 }
 
 
-def prose() -> Iterator[tuple[str, str]]:
+@pytest.fixture(scope="module")
+def prose() -> list[tuple[str, str]]:
     """Each file with its prose, in one line and without what is allowed."""
     here = str(Path(__file__).relative_to(REPOSITORY))
     readable = [(name, prose_of_a_page) for name in pages()]
     readable += [(name, READERS[Path(name).suffix]) for name in FILES if Path(name).suffix in READERS]
+    found = []
     for name, read in readable:
         if name != here and not name.startswith(("published/", "fuzz/corpus/")):
             text = read(name)
             for allowed in ALLOWED:
                 text = re.sub(allowed, "", text)
-            yield name, re.sub(r"\s+", " ", text)
+            found.append((name, re.sub(r"\s+", " ", text)))
+    return found
 
 
 @pytest.mark.parametrize("habit", HABITS, ids=["so-many", "none-where", "beside", "n-for-m", "judgement"])
-def test_no_prose_has_a_habit_that_is_read_twice(habit: str) -> None:
+def test_no_prose_has_a_habit_that_is_read_twice(habit: str, prose: list[tuple[str, str]]) -> None:
     found = [
         f"{name}: …{text[max(match.start() - 50, 0) : match.end() + 30]}…"
-        for name, text in prose()
+        for name, text in prose
         for match in re.finditer(habit, text)
     ]
     assert not found, HABITS[habit] + "\n" + "\n".join(found)
