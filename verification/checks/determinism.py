@@ -28,7 +28,7 @@ from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
 from verification.checks.conservation import scenario
 from verification.checks.runs import Settings, simulate, simulate_all
-from verification.examples import UNOPTIMISED, example
+from verification.examples import example, unoptimised
 from verification.report import Report
 
 COMPILED = 12
@@ -60,7 +60,7 @@ def debug_fingerprint(settings: Settings) -> str:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "scenario.toml"
         file.write_text(ackclock.load_scenario(settings).to_toml(), encoding="utf-8")
-        program = example("ackclock-simulation", "tables", config=UNOPTIMISED)
+        program = example("ackclock-simulation", "tables", config=unoptimised())
         done = subprocess.run([program, str(file)], capture_output=True, check=True)
     return hashlib.sha256(done.stdout).hexdigest()
 
