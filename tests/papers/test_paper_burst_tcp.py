@@ -172,7 +172,7 @@ def test_the_second_user_of_table_i_begins_anywhere_in_a_cycle_under_every_propo
 def test_a_small_run(paper: papers.Paper, module: ModuleType) -> None:
     # One test, so that the run is made once, however many processes share the tests.
     context = papers.Context(paper, quick=True)
-    study = module.Study(context, seeds=2, seeds_beside=2, loads=(250, 1250), heavy_loads=(1500,))
+    study = module.Study(context, seeds=2, seeds_beside=1, loads=(250, 1250), heavy_loads=(1500,))
     measured = module.measured(study)
     verdicts = {claim.id: judge(claim, measured[claim.id]) for claim in paper.claims}
     what_is_deterministic_is_decided(verdicts)
