@@ -182,11 +182,11 @@ def better(standard: Sequence[float], other: Sequence[float]) -> list[float]:
     and an interval may be taken of them. Seeds stand in the same order in both.
     """
     first, second = np.asarray(standard), np.asarray(other)
-    whole = first.mean() / second.mean()
     n = first.size
-    if n == 1:
-        return [100 * float(whole - 1)]
     with np.errstate(divide="ignore", invalid="ignore"):
+        whole = first.mean() / second.mean()
+        if n == 1:
+            return [100 * float(whole - 1)]
         without = (first.sum() - first) / (second.sum() - second)
     return [100 * float(value - 1) for value in n * whole - (n - 1) * without]
 
