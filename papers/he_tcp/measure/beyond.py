@@ -111,7 +111,7 @@ CONDITIONS = {
     "jitter": Condition("some jitter of ACKs", settings=SLOWER_ACKS, udp=among_acks("40 Mbit/s")),
     "strong-jitter": Condition("much jitter of ACKs", settings=SLOWER_ACKS, udp=among_acks("60 Mbit/s")),
 }
-QUICK = Effort("30 s", 25, 1, 2, 2, (1e-6,), tuple(CONDITIONS), False, 0)
+QUICK = Effort("26 s", 22, 1, 2, 2, (1e-6,), tuple(CONDITIONS), False, 0)
 FULL = Effort("45 s", 40, 8, 8, len(READINGS), (1e-6,), tuple(CONDITIONS), True, 5)
 
 

@@ -61,7 +61,7 @@ SMALL_PIPE = {
 }
 """50 packets fill it, and half as many may wait: no "ordinary small BDP network" is given."""
 LOSSES = (1e-8, LOW_LOSS, FIGURE_3, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3)
-QUICK_LOSSES = (1e-8, LOW_LOSS, FIGURE_3, 3e-6, 1e-5, 1e-4, 1e-3)
+QUICK_LOSSES = (1e-8, LOW_LOSS, 3e-6, 1e-5, 1e-4, 1e-3)
 
 
 @dataclass(frozen=True)

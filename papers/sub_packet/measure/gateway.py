@@ -9,7 +9,7 @@ import numpy as np
 
 from ackclock.papers import Context, Each, Measured
 
-from .study import SEEDS, Case, Outcome, seeds, simulate_kinds
+from .study import SEEDS, Case, Outcome, seconds_of, seeds, simulate_kinds
 
 LOADS = (10, 20, 30, 40, 50, 60, 80, 100, 150)
 QUEUES = {
@@ -40,7 +40,7 @@ def run(context: Context) -> Runs:
     """Figure 12: 1 Mbps, 200 ms, 25 packets of 1000 bytes."""
     loads = (20, 60, 150) if context.quick else LOADS
     count = 2 if context.quick else SEEDS
-    base = Case(packet_bytes=1000, buffer=25)
+    base = Case(packet_bytes=1000, buffer=25, seconds=seconds_of(context))
     cases = [
         replace(case, queue=queue, flows=flows)
         for queue in QUEUES.values()

@@ -10,7 +10,7 @@ import numpy as np
 from ackclock.papers import Context, Each, Holds, Measured, Ordered, Values
 
 from .fairness import onset
-from .study import SEEDS, Case, Outcome, algorithms, by_seed, seeds, simulate_kinds
+from .study import SEEDS, Case, Outcome, algorithms, by_seed, seconds_of, seeds, simulate_kinds
 
 LOADS = (15, 20, 25, 33, 50, 70, 100, 150, 200, 400)
 TRANSPORTS = {"tcp": "sack", "tfrc": "tfrc"}
@@ -33,9 +33,9 @@ def run(context: Context) -> Rates:
                 case
                 for n in loads
                 if n != HUNDRED
-                for case in seeds(Case(flows=n), 1 if context.quick else SEEDS)
+                for case in seeds(Case(flows=n, seconds=seconds_of(context)), 1 if context.quick else SEEDS)
             ),
-            *seeds(Case(), 2 if context.quick else SEEDS),
+            *seeds(Case(seconds=seconds_of(context)), 2 if context.quick else SEEDS),
         ]
     ]
     found = simulate_kinds(context, cases)

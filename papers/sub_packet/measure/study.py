@@ -24,6 +24,8 @@ HEADER_BYTES = 40
 RTT_S = 0.2
 """Of propagation."""
 WARM_UP_S = 100
+SECONDS, QUICK_SECONDS = 1000, 500
+"""After the warm-up, of most runs; in a quick check of those that need no more for what they show."""
 MOST_SENT = 6
 """Packets per epoch that the model has states for."""
 SLICE_S = 20
@@ -51,7 +53,7 @@ class Case:
     packet_bytes: int = PACKET_BYTES
     rtts_s: tuple[float, ...] = (RTT_S,)
     """Of propagation; flows take them in turn."""
-    seconds: int = 1000
+    seconds: int = SECONDS
     """After the warm-up."""
     seed: int = 1
     epochs: bool = False
@@ -128,6 +130,11 @@ class Case:
                 group["send_overhead"] = {"uniform": {"from": "0 us", "to": upto}}
             groups.append(group)
         return groups
+
+
+def seconds_of(context: Context) -> int:
+    """The length of a run that a quick check makes shorter."""
+    return QUICK_SECONDS if context.quick else SECONDS
 
 
 def per_acknowledgment(algorithm: str) -> str:

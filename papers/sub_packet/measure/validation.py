@@ -11,7 +11,7 @@ import polars as pl
 from ackclock.models import SubPacketModel
 from ackclock.papers import Context, Holds, Measured, Undecidable, Values
 
-from .study import SEEDS, Case, Floats, Outcome, both, by_seed, first, seeds, simulate_kinds
+from .study import SEEDS, Case, Floats, Outcome, both, by_seed, first, seconds_of, seeds, simulate_kinds
 
 LOADS = (15, 20, 30, 40, 50, 70, 100, 150, 200, 300, 400)
 QUICK_LOADS = (30, 70, 150, 300)
@@ -71,7 +71,7 @@ def run(context: Context) -> Validation:
     seconds = 1000 if context.quick else 5000
     loads = QUICK_LOADS if context.quick else LOADS
     plain = [Case(flows=flows, seconds=seconds, epochs=True) for flows in loads]
-    other = replace(plain[0], seconds=1000)
+    other = replace(plain[0], seconds=seconds_of(context))
     rates = [
         replace(other, flows=max(4, round(rate / 1e3 / share)), rate_bit_s=rate)
         for rate in (RATES_BIT_S[::2] if context.quick else RATES_BIT_S)
