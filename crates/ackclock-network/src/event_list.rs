@@ -10,7 +10,8 @@ use ackclock_units::Time;
 /// Exhaustive: the driver of a network handles events of every class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// A packet reaches the far end of a link direction; the target is the link.
+    /// A packet reaches the far end of a link direction, whose number is the target; or a queue acts, whose target is above the
+    /// numbers of all link directions.
     Link = 0,
     /// A timer of an endpoint; the target is the caller's.
     Timer = 1,
@@ -33,15 +34,11 @@ const TARGET_BITS: u32 = 24;
 const SEQUENCE_BITS: u32 = 38;
 const CLASS_SHIFT: u32 = TARGET_BITS + SEQUENCE_BITS;
 
-/// An event's order among those of the same instant: class, then creation, with the target in the low bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Order(pub(crate) u64);
-
 /// All pending events, the earliest first.
 ///
-/// A key takes 16 bytes (time; class, sequence number and target in one word). A comparison reads only the key, and
-/// events of equal times have one order: by class, then by creation. Arrivals are many and near and lie in a heap;
-/// timers are mostly far and lie in a calendar. So arrivals need not sink past timers.
+/// Events of equal times have one order: by class; link events then by their target, whenever they were created, others by creation.
+/// A key takes 16 bytes (time; class, sequence number and target in one word), and a comparison reads only the key. Arrivals are many
+/// and near and lie in a heap; timers are mostly far and lie in a calendar. So arrivals need not sink past timers.
 #[derive(Clone)]
 pub struct EventList {
     links: Heap,
@@ -76,17 +73,22 @@ impl EventList {
         self.len() == 0
     }
 
-    /// Schedules an event, after all of the same time and class that were scheduled before it.
+    /// Schedules an event: a link event among those of the same time by its target, any other after all of the same time and class
+    /// that were scheduled before it.
     ///
     /// # Panics
     /// If `time` is earlier than the time of the latest event removed, if `target` is not below
-    /// [`EventList::TARGETS`], or after 2^38 (2.7e11) events.
+    /// [`EventList::TARGETS`], or after 2^38 (2.7e11) events that are not link events.
     #[inline]
     pub fn schedule(&mut self, time: Time, class: Class, target: u32) {
         assert!(target < EventList::TARGETS, "event target {target} does not fit in {TARGET_BITS} bits");
         self.check_time(time);
-        let key = key(time, self.next_order(class, target));
-        if class == Class::Link { self.links.insert(key) } else { self.others.insert(key) }
+        if class == Class::Link {
+            self.insert_link(time, target);
+        } else {
+            let order = self.next_order(class, target);
+            self.others.insert(key(time, order));
+        }
     }
 
     /// Reserves the orders of this many events and returns the first. [`schedule_in_order`](Self::schedule_in_order)
@@ -174,33 +176,31 @@ impl EventList {
         Some(event(other))
     }
 
-    /// The order of an event created now and inserted now or later: a packet takes its order when it is sent.
+    /// The order of an event created now among those of the same instant: class, then creation, with the target in the low bits.
     #[inline]
-    pub(crate) fn next_order(&mut self, class: Class, target: u32) -> Order {
-        debug_assert!(target < EventList::TARGETS);
+    fn next_order(&mut self, class: Class, target: u32) -> u64 {
         let sequence = self.sequence;
         assert!(
             sequence >> SEQUENCE_BITS == 0,
             "the run has created 2^{SEQUENCE_BITS} events, the most it can order"
         );
         self.sequence += 1;
-        Order((class as u64) << CLASS_SHIFT | sequence << TARGET_BITS | u64::from(target))
+        (class as u64) << CLASS_SHIFT | sequence << TARGET_BITS | u64::from(target)
     }
 
-    /// Inserts an arrival at the far end of a link, with an order taken earlier. The arrival follows a departure
-    /// that is not past, so it is not in the past either.
+    /// Inserts a link event that is not in the past, as the arrival that follows a departure.
     #[expect(clippy::inline_always, reason = "once per packet and direction")]
     #[inline(always)]
-    pub(crate) fn insert_link(&mut self, time: Time, order: Order) {
-        debug_assert!(order.0 >> CLASS_SHIFT == Class::Link as u64);
-        debug_assert!(time >= self.now);
-        self.links.insert(key(time, order));
+    pub(crate) fn insert_link(&mut self, time: Time, target: u32) {
+        debug_assert!(time >= self.now && target < EventList::TARGETS);
+        // The class of link events is zero.
+        self.links.insert(key(time, target.into()));
     }
 
     /// [`insert_link`](Self::insert_link) for callers that rarely need it.
     #[inline(never)]
-    pub(crate) fn insert_rare_link(&mut self, time: Time, order: Order) {
-        self.insert_link(time, order);
+    pub(crate) fn insert_rare_link(&mut self, time: Time, target: u32) {
+        self.insert_link(time, target);
     }
 
     /// Simulated time never runs backwards.
@@ -228,8 +228,8 @@ fn in_the_past(time: Time, now: Time) -> ! {
 }
 
 #[inline]
-fn key(time: Time, order: Order) -> u128 {
-    u128::from(time.as_nanos()) << 64 | u128::from(order.0)
+fn key(time: Time, order: u64) -> u128 {
+    u128::from(time.as_nanos()) << 64 | u128::from(order)
 }
 
 #[inline]

@@ -214,7 +214,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// The number of packets sent, delivered, dropped and in flight since the start of the run.
     pub fn conservation(&self) -> Conservation {
         let in_flight: u64 = self.links.iter().map(Link::in_flight).sum();
-        let copies = |link: &Link| link.path().map_or(0, |path| path.displaced.copies);
+        let copies = |link: &Link| link.path().map_or(0, |path| path.copies);
         let duplicated = self.links.iter().map(copies).sum();
         Conservation { in_flight: in_flight + self.pull_queues.in_flight(), duplicated, ..self.counts }
     }

@@ -19,7 +19,6 @@ use ackclock_units::{Duration, LinkRate, Time};
 use self::capacity::Capacity;
 use self::config::PathConfig;
 use self::displaced::Displaced;
-pub(crate) use self::displaced::OutOfOrder;
 pub(crate) use self::impairment::Place;
 use self::impairment::{CircuitBreaker, Impairment, Policer, Thinning};
 use self::transmitter::Transmitter;
@@ -34,6 +33,8 @@ pub(crate) struct Path {
     pub(crate) transmitter: Transmitter,
     pub(crate) wire: Wire,
     pub(crate) displaced: Displaced,
+    /// Copies of packets made since the start.
+    pub(crate) copies: u64,
     breakers: Vec<CircuitBreaker>,
     policers: Vec<Policer>,
     pub(crate) thinning: Option<Thinning>,
@@ -71,7 +72,7 @@ impl Path {
         let transmitter = Transmitter::new(capacity, shapers, path.until);
         let displaced = Displaced::default();
         let tunnel = path.tunnel.as_ref().map(Tunnel::new);
-        Path { transmitter, wire, displaced, breakers, policers, thinning, policed: 0, tunnel }
+        Path { transmitter, wire, displaced, copies: 0, breakers, policers, thinning, policed: 0, tunnel }
     }
 
     /// Acknowledgments that later ones have replaced.

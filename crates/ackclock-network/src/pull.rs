@@ -274,9 +274,8 @@ impl PullQueue {
             link.pulls_next_at()
         } else {
             let departure = link.serve(now, packet.size);
-            let order = events.next_order(Class::Link, self.link.0);
-            if let Some(arrival) = link.append(departure, (order, lost, 0), packet.slot, store) {
-                events.insert_link(arrival, order);
+            if let Some(arrival) = link.append(departure, (lost, 0), packet.slot, store) {
+                events.insert_link(arrival, self.link.0);
             }
             departure
         };

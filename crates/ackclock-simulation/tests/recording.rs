@@ -177,3 +177,52 @@ packets = {captured:?}
         "every packet that passes the link's end is captured, and none after the end"
     );
 }
+
+/// Two datagrams reach `r` in the same nanosecond, at 20 ms and every 20 ms after, and the link there has room for one. An event lets
+/// the second into its way, from 10 ms to 20 ms, before another lets the first into its own, from 8 ms. A sample at 9 ms let the first
+/// in before, and then the first was the one that was forwarded.
+#[test]
+fn a_series_changes_no_order_within_a_nanosecond() {
+    let delivered = |interval: &str| {
+        let output = run(&format!(
+            r#"
+name = "tie"
+duration = "200 ms"
+{interval}
+[topology.graph]
+link = [
+    {{ from = "a", to = "m", rate = "10 Mbit/s", delay = "0 ms" }},
+    {{ from = "b", to = "m", rate = "10 Mbit/s", delay = "0 ms" }},
+    {{ from = "c", to = "n", rate = "10 Mbit/s", delay = "0 ms" }},
+    {{ from = "d", to = "n", rate = "10 Mbit/s", delay = "0 ms" }},
+    {{ from = "m", to = "r", rate = "10 Mbit/s", delay = "11 ms" }},
+    {{ from = "n", to = "r", rate = "5 Mbit/s", delay = "8 ms" }},
+    {{ from = "r", to = "e", rate = "1 Mbit/s", delay = "1 ms", buffer = "0 packets" }},
+]
+[[udp]]
+from = "a"
+to = "e"
+start = "7 ms"
+rate = "500 kbit/s"
+packet = "1250 bytes"
+[[udp]]
+from = "c"
+to = "e"
+start = "9 ms"
+rate = "500 kbit/s"
+packet = "1250 bytes"
+[[udp]]
+count = 2
+from = ["b", "d"]
+to = "e"
+start = "199 ms"
+rate = "500 kbit/s"
+packet = "1250 bytes"
+"#
+        ));
+        output.table("flows").and_then(|flows| flows.count("packets_delivered")).unwrap().to_vec()
+    };
+    for interval in ["", "trace.interval = \"9 ms\"", "trace.interval = \"7 ms\""] {
+        assert_eq!(delivered(interval), [9, 0, 0, 0], "{interval}: those over the link that is listed first");
+    }
+}

@@ -4,24 +4,28 @@
 //! The effect of that arrival is visible no earlier than one propagation delay later, when the packet, or one behind it,
 //! reaches the far end. So one event per propagation delay admits all packets that have arrived since, in order of
 //! arrival and each at its own arrival time. Before the network is observed in between, the packets that have arrived
-//! by then are admitted. A link direction without a propagation delay uses the next link direction's, if packets pass
-//! through without waiting.
+//! by then are admitted. Packets that arrive in the same instant come in the order of the link directions before, as their
+//! events would, so that the time at which they are admitted changes nothing. A link direction without a propagation delay
+//! uses the next link direction's, if packets pass through without waiting.
 //!
 //! Behind long queues arrivals are known many such events ahead. These far arrivals lie in a heap: when 30,000 of them
 //! were sorted with the others at every event, that took four fifths of a run.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::mem;
 
 use ackclock_units::{Duration, Time};
 
+use crate::LinkId;
 use crate::packet::slot::SlotId;
 
-/// A packet and the time of its arrival at the link direction.
-#[derive(Clone, Copy, Debug)]
+/// A packet and the time of its arrival at the link direction. Arrivals are ordered by time, then by the link direction before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PendingArrival {
     pub(crate) time: Time,
+    /// The link direction from which it comes, over which no other packet arrives at the same time.
+    pub(crate) upstream: LinkId,
     pub(crate) slot: SlotId,
 }
 
@@ -32,20 +36,17 @@ const NEAR_EVENTS: u64 = 2;
 /// The pending arrivals of one link direction.
 #[derive(Clone, Debug)]
 pub(crate) struct IngressBuffer {
-    /// The packets that one of the next events admits, in the order of their departure.
+    /// The packets that one of the next events admits, in the order in which they were added.
     near: Vec<PendingArrival>,
-    /// True if the near packets arrive in the order of their departure.
+    /// True if the near packets arrive in this order.
     in_order: bool,
-    /// Packets that arrive by this time are near. It never decreases, so of packets that arrive at the same time, the
-    /// far ones departed first.
+    /// Packets that arrive by this time are near.
     near_until: Time,
     /// The time of the event that admits the near packets; [`Time::MAX`] for none.
     due: Time,
     /// The time after its arrival by which a packet must be admitted.
     slack: Duration,
-    far: BinaryHeap<FarArrival>,
-    /// Packets that were far.
-    far_count: u64,
+    far: BinaryHeap<Reverse<PendingArrival>>,
 }
 
 impl Default for IngressBuffer {
@@ -57,7 +58,6 @@ impl Default for IngressBuffer {
             due: Time::MAX,
             slack: Duration::ZERO,
             far: BinaryHeap::new(),
-            far_count: 0,
         }
     }
 }
@@ -69,7 +69,7 @@ impl IngressBuffer {
 
     /// All packets, in any order.
     pub(crate) fn pending(&self) -> impl Iterator<Item = PendingArrival> {
-        self.near.iter().copied().chain(self.far.iter().map(|far| far.packet))
+        self.near.iter().copied().chain(self.far.iter().map(|far| far.0))
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -83,7 +83,7 @@ impl IngressBuffer {
         if packet.time > self.near_until {
             self.push_far(packet);
         } else {
-            self.in_order &= self.near.last().is_none_or(|last| last.time <= packet.time);
+            self.in_order &= self.near.last().is_none_or(|last| *last < packet);
             self.near.push(packet);
         }
         event
@@ -91,8 +91,7 @@ impl IngressBuffer {
 
     #[inline(never)]
     fn push_far(&mut self, packet: PendingArrival) {
-        self.far_count += 1;
-        self.far.push(FarArrival { packet, number: self.far_count });
+        self.far.push(Reverse(packet));
     }
 
     /// Returns true if the event that fires now is the one scheduled last, not one that an earlier event has replaced.
@@ -105,12 +104,12 @@ impl IngressBuffer {
     }
 
     /// Takes out the near packets, sorted by arrival, and the number of them that have arrived by `until`. No far
-    /// packet has arrived by then. Packets that arrive at the same time keep the order of their departure.
+    /// packet has arrived by then.
     pub(crate) fn take(&mut self, until: Time) -> (Vec<PendingArrival>, usize) {
         self.bring_near(until);
         let mut pending = mem::take(&mut self.near);
         if !self.in_order {
-            pending.sort_by_key(|packet| packet.time);
+            pending.sort();
             self.in_order = true;
         }
         let count = pending.partition_point(|packet| packet.time <= until);
@@ -119,17 +118,10 @@ impl IngressBuffer {
 
     /// Makes the far packets that have arrived by `until` near ones.
     fn bring_near(&mut self, until: Time) {
-        let arrived = |far: &FarArrival| far.packet.time <= until;
-        if !self.far.peek().is_some_and(arrived) {
-            return;
+        while self.far.peek().is_some_and(|far| far.0.time <= until) {
+            self.near.extend(self.far.pop().map(|far| far.0));
+            self.in_order = false;
         }
-        let mut near = Vec::with_capacity(self.near.capacity());
-        while self.far.peek().is_some_and(arrived) {
-            near.extend(self.far.pop().map(|far| far.packet));
-        }
-        near.append(&mut self.near);
-        self.near = near;
-        self.in_order = false;
     }
 
     /// Puts back the packets that were not admitted. Returns the time at which to schedule an event that admits them, if
@@ -138,7 +130,7 @@ impl IngressBuffer {
         debug_assert!(self.near.is_empty(), "no packet departs to the link direction that admits");
         self.near = pending;
         let near = self.near.first().map(|packet| packet.time);
-        let far = self.far.peek().map(|far| far.packet.time);
+        let far = self.far.peek().map(|far| far.0.time);
         self.due_by(near.into_iter().chain(far).min()?)
     }
 
@@ -155,54 +147,20 @@ impl IngressBuffer {
     }
 }
 
-/// A packet in the heap, with the number of its insertion.
-#[derive(Clone, Copy, Debug)]
-struct FarArrival {
-    packet: PendingArrival,
-    number: u64,
-}
-
-impl FarArrival {
-    fn key(&self) -> (Time, u64) {
-        (self.packet.time, self.number)
-    }
-}
-
-/// The packet that arrives first is the greatest, and so on top of the heap.
-impl Ord for FarArrival {
-    fn cmp(&self, other: &FarArrival) -> Ordering {
-        other.key().cmp(&self.key())
-    }
-}
-
-impl PartialOrd for FarArrival {
-    fn partial_cmp(&self, other: &FarArrival) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl PartialEq for FarArrival {
-    fn eq(&self, other: &FarArrival) -> bool {
-        self.key() == other.key()
-    }
-}
-
-impl Eq for FarArrival {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// With a slack of 10 ns the first arrival, at 5 ns, sets the event of 15 ns: arrivals more than 20 ns after it are far.
     #[test]
-    fn packets_are_taken_in_order_of_arrival_and_then_of_departure() {
+    fn packets_are_taken_in_order_of_arrival_and_then_of_the_link_before() {
         let mut buffer = IngressBuffer::default();
         buffer.set_slack(Duration::from_nanos(10));
-        let arrivals = [5, 240, 12, 240, 26, 12, 290];
-        let due: Vec<_> = (0..)
-            .zip(arrivals)
-            .map(|(slot, at)| buffer.push(PendingArrival { time: Time::from_nanos(at), slot }))
-            .collect();
+        let arrivals = [(5, 0), (240, 8), (12, 9), (240, 1), (26, 1), (12, 2), (290, 0)];
+        let mut push = |slot, (at, upstream)| {
+            buffer.push(PendingArrival { time: Time::from_nanos(at), upstream: LinkId(upstream), slot })
+        };
+        let due: Vec<_> = (0..).zip(arrivals).map(|(slot, arrival)| push(slot, arrival)).collect();
         assert_eq!(due[0], Some(Time::from_nanos(15)));
         assert!(due[1..].iter().all(Option::is_none), "the first event is early enough for all");
         assert_eq!((buffer.near.len(), buffer.far.len()), (4, 3));
@@ -213,9 +171,9 @@ mod tests {
             let slots: Vec<_> = pending.drain(..count).map(|packet| packet.slot).collect();
             (slots, buffer.put_back(pending))
         };
-        assert_eq!(taken(15), (vec![0, 2, 5], Some(Time::from_nanos(36))), "the event of the next, at 26 ns");
+        assert_eq!(taken(15), (vec![0, 5, 2], Some(Time::from_nanos(36))), "the event of the next, at 26 ns");
         assert_eq!(taken(36), (vec![4], Some(Time::from_nanos(250))));
-        assert_eq!(taken(250), (vec![1, 3], Some(Time::from_nanos(300))));
+        assert_eq!(taken(250), (vec![3, 1], Some(Time::from_nanos(300))));
         assert_eq!(taken(300), (vec![6], None));
     }
 }

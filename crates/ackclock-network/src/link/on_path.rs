@@ -8,7 +8,7 @@ use crate::packet::header::{PacketHeader, flow_of};
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 use crate::path::state::LinkState;
-use crate::path::{OutOfOrder, Path, WorkDone};
+use crate::path::{Path, WorkDone};
 use crate::{DropReason, LinkId};
 
 impl Link {
@@ -67,8 +67,8 @@ impl Link {
         (begin, departure)
     }
 
-    /// Sends a packet that departs over the wire. Packets out of order and copies have events with the link direction's
-    /// second target.
+    /// Sends a packet that departs over the wire, with its copies behind it. Packets out of order have events with the link
+    /// direction's second target.
     #[inline(never)]
     pub(crate) fn carry<P: Copy, A: Copy>(
         &mut self,
@@ -78,43 +78,57 @@ impl Link {
         store: &mut PacketStore<P, A>,
         events: &mut EventList,
     ) {
-        let order = events.next_order(Class::Link, id.0);
         let flow = store.header(slot).flow_key;
         let Some(path) = &mut self.cold.path else {
-            if let Some(arrival) = self.append(departure, (order, lost, 0), slot, store) {
-                events.insert_link(arrival, order);
-            }
-            return;
+            return self.follow((departure, lost), slot, id, store, events);
         };
         let transit = path.wire.carry(departure, flow);
         let (arrival, mut lost) = (transit.arrival, lost || transit.lost);
         let copies = if lost { 0 } else { transit.copies };
+        path.copies += u64::from(copies);
         if let Some(tunnel) = &mut path.tunnel {
             tunnel.note(slot, lost);
             lost = true;
         }
+        if transit.displaced {
+            store.header_mut(slot).enter(arrival, lost, 0);
+            path.displaced.add(arrival, slot, transit.behind);
+            events.schedule(arrival, Class::Link, second_target);
+        } else {
+            let (time, count) = path.displaced.pass(arrival).unwrap_or((Time::MAX, 0));
+            for _ in 0..count {
+                events.schedule(time, Class::Link, second_target);
+            }
+            self.follow((arrival, lost), slot, id, store, events);
+        }
         for _ in 0..copies {
             let copy = store.copy(slot);
-            store.header_mut(copy).enter(arrival, order, lost, 0);
+            let Some(path) = &mut self.cold.path else { return };
             if let Some(tunnel) = &mut path.tunnel {
                 tunnel.copy(slot, copy);
             }
-            path.displaced.add(arrival, OutOfOrder { slot: copy, copy: true }, 0);
-            events.schedule(arrival, Class::Link, second_target);
+            if transit.displaced {
+                store.header_mut(copy).enter(arrival, lost, 0);
+                path.displaced.add(arrival, copy, 0);
+                events.schedule(arrival, Class::Link, second_target);
+            } else {
+                self.follow((arrival, lost), copy, id, store, events);
+            }
+            store.header_mut(copy).set_copy();
         }
-        if transit.displaced {
-            store.header_mut(slot).enter(arrival, order, lost, 0);
-            path.displaced.add(arrival, OutOfOrder { slot, copy: false }, transit.behind);
-            events.schedule(arrival, Class::Link, second_target);
-            return;
-        }
-        let released = path.displaced.pass(arrival);
-        if let Some(arrival) = self.append(arrival, (order, lost, 0), slot, store) {
-            events.insert_link(arrival, order);
-        }
-        let (time, count) = released.unwrap_or((Time::MAX, 0));
-        for _ in 0..count {
-            events.schedule(time, Class::Link, second_target);
+    }
+
+    /// Appends a packet to those that arrive in order.
+    fn follow<P: Copy, A: Copy>(
+        &mut self,
+        (departure, lost): (Time, bool),
+        slot: SlotId,
+        id: LinkId,
+        store: &mut PacketStore<P, A>,
+        events: &mut EventList,
+    ) {
+        if let Some(arrival) = self.append(departure, (lost, 0), slot, store) {
+            events.insert_link(arrival, id.0);
         }
     }
 

@@ -4,7 +4,6 @@ use ackclock_units::{Bytes, Duration, Time};
 
 use super::Link;
 use super::busy_periods::buffer_time;
-use crate::event_list::Order;
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
 
@@ -111,26 +110,23 @@ impl Link {
     pub(crate) fn append<P: Copy, A: Copy>(
         &mut self,
         departure: Time,
-        (order, lost, cut_through_hops): (Order, bool, u32),
+        (lost, cut_through_hops): (bool, u32),
         slot: SlotId,
         store: &mut PacketStore<P, A>,
     ) -> Option<Time> {
-        store.header_mut(slot).enter(departure, order, lost, cut_through_hops);
+        store.header_mut(slot).enter(departure, lost, cut_through_hops);
         self.pipe.push(store, slot);
         (self.pipe.len() == 1).then(|| departure + self.delay)
     }
 
     /// Removes the head, which has arrived. Returns it with the arrival of the packet behind it, if there is one.
     #[inline]
-    pub(crate) fn dequeue<P: Copy, A: Copy>(
-        &mut self,
-        store: &PacketStore<P, A>,
-    ) -> (SlotId, Option<(Time, Order)>) {
+    pub(crate) fn dequeue<P: Copy, A: Copy>(&mut self, store: &PacketStore<P, A>) -> (SlotId, Option<Time>) {
         let slot = self.pipe.pop(store);
         let next = self.pipe.first().map(|next| {
             let next = store.header(next);
             store.prefetch_next(next);
-            (next.departure + self.delay, next.order())
+            next.departure + self.delay
         });
         (slot, next)
     }

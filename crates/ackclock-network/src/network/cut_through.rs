@@ -30,10 +30,10 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// from the second is known when it enters the first. A link direction to which several others lead gets an ingress
     /// buffer if it, or every link direction after it, has a propagation delay; there one event admits many packets.
     ///
-    /// Only the number of events changes, and their order within one instant. Packets that pass the far ends of the link
-    /// directions in `noted` without an event are told by [`Network::take_passed`]: to note them changes nothing else. To be called when all routes are known and before anything is sent. From
-    /// then on [`Network::catch_up`] must be called before the network is observed, or [`Network::catch_up_route`]
-    /// before the drops of one flow are observed.
+    /// Only the number of events changes. Packets that pass the far ends of the link directions in `noted` without an event
+    /// are told by [`Network::take_passed`]: to note them changes nothing else. To be called when all routes are known and
+    /// before anything is sent. From then on [`Network::catch_up`] must be called before the network is observed, or
+    /// [`Network::catch_up_route`] before the drops of one flow are observed.
     ///
     /// # Panics
     /// If a packet has been sent.
@@ -125,7 +125,7 @@ pub(super) fn cut_through<P: Copy, A: Copy>(
             let header = store.header_mut(slot);
             header.route = RouteCursor(route.0 + 1);
             header.set_cut_through_hops(hops);
-            if let Some(due) = link.buffer_ingress(PendingArrival { time: arrival, slot }) {
+            if let Some(due) = link.buffer_ingress(PendingArrival { time: arrival, upstream: before, slot }) {
                 events.schedule(due, Class::Link, links.len() as u32 + next.0);
             }
             return;
@@ -141,9 +141,8 @@ pub(super) fn cut_through<P: Copy, A: Copy>(
         route.0 += 1;
     }
     store.header_mut(slot).route = route;
-    let order = events.next_order(Class::Link, id.0);
-    if let Some(arrival) = links[id.index()].append(departure, (order, false, hops), slot, store) {
-        events.insert_link(arrival, order);
+    if let Some(arrival) = links[id.index()].append(departure, (false, hops), slot, store) {
+        events.insert_link(arrival, id.0);
     }
 }
 

@@ -100,9 +100,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
             self.store.set_arrival(slot, now);
             link.serve_usual(wait, now, size)
         };
-        let order = events.next_order(Class::Link, id.0);
-        if let Some(arrival) = link.append(departure, (order, false, 0), slot, &mut self.store) {
-            events.insert_rare_link(arrival, order);
+        if let Some(arrival) = link.append(departure, (false, 0), slot, &mut self.store) {
+            events.insert_rare_link(arrival, id.0);
         }
         Fate::Queued
     }
@@ -131,7 +130,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         header.route = route;
         let link = &mut links[id.index()];
         let time = link.serve_at_once(now, size) + link.delay();
-        if let Some(due) = links[next.index()].buffer_ingress(PendingArrival { time, slot }) {
+        if let Some(due) = links[next.index()].buffer_ingress(PendingArrival { time, upstream: id, slot }) {
             events.schedule(due, Class::Link, links.len() as u32 + next.0);
         }
         Fate::Queued
@@ -171,7 +170,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             return self.on_queue_event(link, now, events);
         }
         let slot = self.take_head(link, events);
-        self.reach_far_end((slot, false), link, now, events)
+        self.reach_far_end(slot, link, now, events)
     }
 
     /// Delivers a packet that has arrived at the far end of a link direction, or offers it to the next.
@@ -179,7 +178,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[inline(always)]
     fn reach_far_end(
         &mut self,
-        (slot, is_copy): (SlotId, bool),
+        slot: SlotId,
         link: LinkId,
         now: Time,
         events: &mut EventList,
@@ -190,7 +189,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
         if header.is_lost() && !links[link.index()].leave_tunnel(slot, header) {
             counts.dropped_loss += 1;
             // A link direction counts what it admits, and no copies.
-            if !is_copy {
+            if !header.is_copy() {
                 links[link.index()].count_loss(now, flow_of(header.flow_key), size);
             }
             return Arrival::Dropped { link, reason: DropReason::Loss, packet: store.discard(slot) };
@@ -211,18 +210,18 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[inline(always)]
     pub fn deliver(&mut self, link: LinkId, events: &mut EventList) -> Option<Delivered<P>> {
         let Network { links, store, routes, counts, .. } = self;
-        let link = links.get_mut(link.index())?;
-        let header = store.header(link.head()?);
+        let direction = links.get_mut(link.index())?;
+        let header = store.header(direction.head()?);
         let (route, has_extension) = (RouteCursor(header.route.0 + 1), header.has_extension());
         if header.is_lost() || routes.link(route).0 != END {
             return None;
         }
         counts.delivered += 1;
         // The packet is removed before the event of the packet behind it is inserted, while its slot is in the cache.
-        let (slot, next) = link.dequeue(store);
+        let (slot, next) = direction.dequeue(store);
         let packet = Packet { route, ..store.remove(slot) };
-        if let Some((time, order)) = next {
-            events.insert_link(time, order);
+        if let Some(time) = next {
+            events.insert_link(time, link.0);
         }
         Some(Delivered { packet, extension: has_extension.then_some(ExtensionSlot(slot)) })
     }
@@ -237,8 +236,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[inline]
     fn take_head(&mut self, link: LinkId, events: &mut EventList) -> SlotId {
         let (slot, next) = self.links[link.index()].dequeue(&self.store);
-        if let Some((time, order)) = next {
-            events.insert_link(time, order);
+        if let Some(time) = next {
+            events.insert_link(time, link.0);
         }
         slot
     }
@@ -284,8 +283,8 @@ impl<P: Copy, A: Copy> Network<P, A> {
     #[cold]
     #[inline(never)]
     fn on_path_event(&mut self, link: LinkId, now: Time, events: &mut EventList) -> Arrival<P, A> {
-        if let Some(packet) = self.links[link.index()].path_mut().and_then(|path| path.displaced.take(now)) {
-            return self.reach_far_end((packet.slot, packet.copy), link, now, events);
+        if let Some(slot) = self.links[link.index()].path_mut().and_then(|path| path.displaced.take(now)) {
+            return self.reach_far_end(slot, link, now, events);
         }
         let Network { links, store, counts, pull_queues, .. } = self;
         let Some(index) = links[link.index()].pull_queue() else { return Arrival::Admitted };
@@ -324,7 +323,7 @@ impl<P: Copy, A: Copy> Network<P, A> {
             if are_far && let Some(later) = pending.get(place + ADMISSIONS_AHEAD) {
                 store.prefetch(later.slot);
             }
-            let PendingArrival { time, slot } = pending[place];
+            let PendingArrival { time, slot, .. } = pending[place];
             let header = store.header(slot);
             let offer = Offer { link, now: time, route: header.route, size: header.size() };
             let mut parts = Parts { links, routes, store, pull_queues, passed };
@@ -431,9 +430,8 @@ fn enter<P: Copy, A: Copy>(
         cut_through(links, routes, store, passed, events, offer, (departure, slot));
         return Ok(());
     }
-    let order = events.next_order(Class::Link, offer.link.0);
-    if let Some(arrival) = link.append(departure, (order, lost, 0), slot, store) {
-        events.insert_link(arrival, order);
+    if let Some(arrival) = link.append(departure, (lost, 0), slot, store) {
+        events.insert_link(arrival, offer.link.0);
     }
     Ok(())
 }

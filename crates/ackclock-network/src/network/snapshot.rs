@@ -103,10 +103,8 @@ fn link_states<P: Copy, A: Copy>(
         let id = LinkId(index as u32);
         if let Some(path) = link.path() {
             let mut state = link.path_state(now).unwrap_or_default();
-            let out_of_order = path.displaced.iter().filter(|packet| !packet.copy).map(|packet| packet.slot);
-            for slot in link.pipe().iter(store).chain(out_of_order) {
-                state.not_arrived(store.header(slot).size());
-            }
+            let headers = link.pipe().iter(store).chain(path.displaced.iter()).map(|slot| store.header(slot));
+            headers.filter(|header| !header.is_copy()).for_each(|header| state.not_arrived(header.size()));
             visitor.states[index] = state;
             continue;
         }
@@ -117,7 +115,7 @@ fn link_states<P: Copy, A: Copy>(
         }
         for pending in link.pending() {
             // The packet departs from the previous link direction at this time, past or future.
-            let before = routes.link_before(store.header(pending.slot).route, 1);
+            let before = pending.upstream;
             let departure = earlier(pending.time, links[before.index()].delay().as_nanos());
             if pending.time > now {
                 visitor.states[before.index()].not_arrived(store.header(pending.slot).size());

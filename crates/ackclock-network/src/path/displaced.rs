@@ -1,18 +1,10 @@
-//! The packets on a link direction that arrive out of order, and copies of packets.
+//! The packets on a link direction that arrive out of order.
 
 use std::collections::VecDeque;
 
 use ackclock_units::{Duration, Time};
 
 use crate::packet::slot::SlotId;
-
-/// A packet that arrives out of order.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OutOfOrder {
-    pub(crate) slot: SlotId,
-    /// True for a copy of another packet.
-    pub(crate) copy: bool,
-}
 
 /// The time at which a packet arrives, and its number among those added, which breaks ties.
 type Key = (Time, u64);
@@ -21,22 +13,19 @@ type Key = (Time, u64);
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Displaced {
     /// In the order of their keys. A packet overtakes few others, so that few move when it is added.
-    packets: VecDeque<(Key, OutOfOrder)>,
+    packets: VecDeque<(Key, SlotId)>,
     /// Packets that wait for others to arrive: the key in `packets`, and the number of packets that must arrive
     /// first.
     waiting: Vec<(Key, u32)>,
     added: u64,
-    /// Copies made since the start.
-    pub(crate) copies: u64,
 }
 
 impl Displaced {
     /// Adds a packet. It arrives after `behind` later packets, or at `arrival` if that is earlier.
-    pub(crate) fn add(&mut self, arrival: Time, packet: OutOfOrder, behind: u32) {
+    pub(crate) fn add(&mut self, arrival: Time, packet: SlotId, behind: u32) {
         let key = (arrival, self.added);
         self.added += 1;
         self.insert(key, packet);
-        self.copies += u64::from(packet.copy);
         if behind > 0 {
             self.waiting.push((key, behind));
         }
@@ -72,12 +61,12 @@ impl Displaced {
     }
 
     /// Removes a packet that has arrived by now.
-    pub(crate) fn take(&mut self, now: Time) -> Option<OutOfOrder> {
+    pub(crate) fn take(&mut self, now: Time) -> Option<SlotId> {
         self.due(now)?;
         self.packets.pop_front().map(|(_, packet)| packet)
     }
 
-    fn insert(&mut self, key: Key, packet: OutOfOrder) {
+    fn insert(&mut self, key: Key, packet: SlotId) {
         self.packets.insert(self.place_of(key), (key, packet));
     }
 
@@ -89,12 +78,12 @@ impl Displaced {
     /// The packet that [`Displaced::take`] would remove.
     pub(crate) fn due(&self, now: Time) -> Option<SlotId> {
         let ((time, _), packet) = self.packets.front()?;
-        (*time <= now).then_some(packet.slot)
+        (*time <= now).then_some(*packet)
     }
 
     /// All packets.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &OutOfOrder> {
-        self.packets.iter().map(|(_, packet)| packet)
+    pub(crate) fn iter(&self) -> impl Iterator<Item = SlotId> {
+        self.packets.iter().map(|(_, packet)| *packet)
     }
 
     pub(crate) fn len(&self) -> u64 {
@@ -111,10 +100,10 @@ mod tests {
     fn a_packet_is_due_when_it_arrives() {
         let at = Time::from_nanos;
         let mut displaced = Displaced::default();
-        displaced.add(at(20), OutOfOrder { slot: 7, copy: false }, 0);
-        assert_eq!((displaced.due(at(19)), displaced.take(at(19)).map(|packet| packet.slot)), (None, None));
+        displaced.add(at(20), 7, 0);
+        assert_eq!((displaced.due(at(19)), displaced.take(at(19))), (None, None));
         assert_eq!(displaced.due(at(20)), Some(7));
-        assert_eq!(displaced.take(at(20)).map(|packet| packet.slot), Some(7));
+        assert_eq!(displaced.take(at(20)), Some(7));
     }
 
     /// A packet that waits for two others arrives a nanosecond after the second, or at its own time if they are late.
@@ -123,7 +112,7 @@ mod tests {
         let at = Time::from_nanos;
         for (second, arrival) in [(90, 91), (100, 100)] {
             let mut displaced = Displaced::default();
-            displaced.add(at(100), OutOfOrder { slot: 7, copy: false }, 2);
+            displaced.add(at(100), 7, 2);
             assert_eq!(displaced.pass(at(50)), None);
             assert_eq!(displaced.pass(at(second)), (arrival < 100).then_some((at(arrival), 1)));
             assert_eq!(displaced.due(at(arrival - 1)), None);

@@ -9,7 +9,7 @@ fn drain(events: &mut EventList) -> Vec<Event> {
 }
 
 #[test]
-fn at_one_instant_links_come_before_timers_before_control_and_else_first_come_first_served() {
+fn at_one_instant_links_come_by_number_then_timers_then_control_first_come_first_served() {
     let mut events = EventList::new();
     let now = Time::from_nanos(5);
     for (class, target) in
@@ -21,8 +21,8 @@ fn at_one_instant_links_come_before_timers_before_control_and_else_first_come_fi
     let order: Vec<_> = drain(&mut events).iter().map(|event| (event.class, event.target)).collect();
     let expected = [
         (Class::Control, 0),
-        (Class::Link, 7),
         (Class::Link, 3),
+        (Class::Link, 7),
         (Class::Timer, 9),
         (Class::Timer, 2),
         (Class::Control, 1),

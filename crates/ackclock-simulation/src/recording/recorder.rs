@@ -194,10 +194,11 @@ impl Recorder {
     }
 
     /// Brings the captured packets into the order of their arrival, and leaves out those that have not arrived by `end`. Some were
-    /// recorded ahead; of packets that arrive in the same nanosecond over one link, the first was recorded first.
+    /// recorded ahead; of packets that arrive in the same nanosecond over one link, the first was recorded first, and links have the
+    /// order in which their events come.
     pub fn order_captures(&mut self, end: Time) {
         self.captures.retain(|capture| capture.time <= end);
-        self.captures.sort_by_key(|capture| capture.time);
+        self.captures.sort_by_key(|capture| (capture.time, capture.link));
     }
 
     /// The packets of a flow that the network has dropped or thinned out.
@@ -356,9 +357,11 @@ impl LinkSeries {
 }
 
 impl Drops {
-    /// Sorts by time; the drops of each queue are sorted already.
+    /// Sorts by time, then by link; the drops of each queue are sorted already.
     fn into_table(self) -> Table {
-        let order = ordered(self.time.len(), &|one, other| self.time[one].total_cmp(&self.time[other]));
+        let order = ordered(self.time.len(), &|one, other| {
+            self.time[one].total_cmp(&self.time[other]).then(self.link[one].cmp(&self.link[other]))
+        });
         Table::default()
             .with("time_s", Column::Real(order.iter().map(|row| self.time[*row]).collect()))
             .with("link", Column::Index(order.iter().map(|row| self.link[*row]).collect()))
