@@ -136,7 +136,8 @@ def put(tree: Any, path: str, value: str) -> None:
     tree[last] = value
 
 
-TEN_THOUSAND = {"warm_up": "1 s", "duration": "5 s", "flow.0.count": "10000"}
+TEN_THOUSAND = {"warm_up": "1 s", "duration": "20 s", "flow.0.count": "10000"}
+"""Twenty seconds, in which all programs fill the link: after five the others had filled less of it."""
 S10000 = {"topology.graph.link.0.rate": "10 Gbit/s", **TEN_THOUSAND}
 D10000 = {
     "topology.dumbbell.bottleneck.rate": "10 Gbit/s",

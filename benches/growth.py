@@ -21,8 +21,8 @@ from rich.progress import track
 from rich.table import Table
 
 from ackclock.report import figures, style
-from benches.__main__ import run
 from benches.cases import WIRE_BYTES, Case
+from benches.rounds import run
 from benches.simulators import Ackclock
 
 ROUND_TRIP_S = 0.05

@@ -25,7 +25,7 @@ from rich.progress import track
 from rich.table import Table
 
 from ackclock import list_queues
-from benches.__main__ import run
+from benches.rounds import run
 from verification.examples import example
 
 FLOWS = (10, 1_000, 10_000)
