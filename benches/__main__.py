@@ -24,7 +24,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ackclock.provenance import command_line, git_commit, now, version
 from benches import commands
-from benches.cases import CASES, LARGE, UNTUNED, Case
+from benches.cases import CASES, LARGE, PATHS, UNTUNED, Case
 from benches.rounds import OthersLoad, measure, run, spent
 from benches.simulators import Ackclock, BareLoop, Htsim, Ns2, Ns3, Simulator
 from benches.tables import remarks, table
@@ -96,7 +96,7 @@ def processor() -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Returns 0."""
-    offered = (*CASES, *UNTUNED, *LARGE)
+    offered = (*CASES, *UNTUNED, *PATHS, *LARGE)
     names = [case.key for case in offered]
     parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
     parser.add_argument("cases", nargs="*", metavar="case", help=f"any of {', '.join(names)}; default: all")

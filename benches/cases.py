@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Mapping
@@ -65,11 +66,11 @@ class Case:
             flows=sum(
                 int(group.get("count", 1)) for kind in ("flow", "udp", "call") for group in tree.get(kind, ())
             ),
-            rate=quantity(self.mean_rate or shared["rate"]),
-            delay=quantity(shared["delay"]),
+            rate=quantity(self.mean_rate or shared.get("rate", "nan bit/s")),
+            delay=quantity(shared.get("delay", "0 ms")),
             access_rate=quantity(access["rate"]) if access else 0.0,
             access_delay=quantity(access["delay"]) if access else 0.0,
-            buffer=quantity(shared["buffer"]),
+            buffer=quantity(shared.get("buffer", "nan packets")),
             seconds=quantity(tree["duration"]),
             packet=sum(quantity(tree.get("tcp", {}).get(key, size)) for key, size in SIZES.items()),
             has_frames="call" in tree,
@@ -78,7 +79,10 @@ class Case:
 
 @dataclass(frozen=True)
 class Network:
-    """A case in bits per second and seconds; delays are of one link, one way."""
+    """A case in bits per second and seconds; delays are of one link, one way.
+
+    The rate is NaN for a link that a path describes.
+    """
 
     layout: Literal["shared", "dumbbell"]
     flows: int
@@ -87,7 +91,7 @@ class Network:
     access_rate: float
     access_delay: float
     buffer: float
-    """Of the bandwidth-delay product."""
+    """Of the bandwidth-delay product; NaN for one in other units, which no other program has."""
     seconds: float
     packet: float = WIRE_BYTES
     """The bytes of a data packet on the wire."""
@@ -104,8 +108,8 @@ class Network:
 
     @property
     def capacity(self) -> float:
-        """Packets that the shared link can carry in the time."""
-        return self.rate * self.seconds / 8 / self.packet
+        """Packets that the shared link can carry in the time; NaN where their size or its rate varies."""
+        return math.nan if self.has_frames else self.rate * self.seconds / 8 / self.packet
 
 
 UNITS = {
@@ -113,6 +117,7 @@ UNITS = {
     "bit/s": 1.0,
     "Mbit/s": 1e6,
     "Gbit/s": 1e9,
+    "packets": math.nan,
     "packets/ms": WIRE_BYTES * 8e3,
     "s": 1.0,
     "ms": 1e-3,
@@ -122,7 +127,7 @@ UNITS = {
 
 def quantity(text: str) -> float:
     """A number with one of the units that the scenarios measured here use."""
-    match = re.fullmatch(r"([\d.]+) ?(.+)", text)
+    match = re.fullmatch(r"([\d.]+|nan) ?(.+)", text)
     if match is None or match[2] not in UNITS:
         raise ValueError(f"{text!r} has none of the units {', '.join(UNITS)}")
     return float(match[1]) * UNITS[match[2]]
@@ -225,6 +230,30 @@ UNTUNED = (
 )
 """Other algorithms and queues, on the networks of the cases that the code is tuned by."""
 
+PATHS = (
+    Case(
+        "jitter",
+        "ten-flows-shared",
+        {"topology.graph.link.0.impairments": '[{ jitter = { uniform = "5 ms" } }]', "tcp.algorithm": "rack"},
+        NO_PEERS,
+        title="S10's network with jitter by which packets overtake, `rack`",
+    ),
+    Case("l4s-home", "l4s-home", {"duration": "300 s"}, NO_PEERS, title="Prague and CUBIC over `dualpi2`"),
+    Case("lte-driving", "lte-driving", {"duration": "1200 s"}, NO_PEERS, title="two downloads over LTE"),
+    Case("wifi-home", "wifi-home", {"duration": "120 s"}, NO_PEERS, title="two downloads over Wi-Fi"),
+    Case("incast", "incast", peers=NO_PEERS, title="incast of 200 flows, with series of all"),
+)
+"""Built-in scenarios of today's paths, for longer than theirs."""
+
+
+def ten_thousand(key: str, algorithm: str, **changes: str) -> Case:
+    """S10000 under another algorithm."""
+    title = f"S10000, `{algorithm}`" + (", paced" if "tcp.pacing" in changes else "")
+    return Case(
+        key, "thousand-flows-shared", S10000 | with_rfc_timers(algorithm) | changes, BARE_ALONE, title=title
+    )
+
+
 WEB_LINK = {
     "topology.dumbbell.bottleneck.rate": "20 Mbit/s",
     "topology.dumbbell.bottleneck.buffer": "100% bdp",
@@ -232,6 +261,9 @@ WEB_LINK = {
 """The link of 100 users, for twenty times as many."""
 
 LARGE = (
+    ten_thousand("S10000 bbr3", "bbr3"),
+    ten_thousand("S10000 copa", "copa"),
+    ten_thousand("S10000 paced", "rack+cubic", **{"tcp.pacing": "auto"}),
     with_queue("S10000", "S10000 FQ-CoDel", "fq-codel"),
     with_queue("S10000", "S10000 FQ-CoDel, 65,536 queues", "fq-codel(flows=65536)"),
     Case(

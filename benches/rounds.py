@@ -100,7 +100,7 @@ def _facts(case: Case, runs: Sequence[tuple[float, dict[str, Any]]]) -> dict[str
         "flows": network.flows,
         "simulated_s": network.seconds,
         "packets": packets,
-        "utilisation": None if network.has_frames else round(packets / network.capacity, 4),
+        "utilisation": round(packets / network.capacity, 4) if network.capacity > 0 else None,
         "events": events,
         "events_per_packet": None if events is None else round(events / packets, 3),
         "cpu_s_of_runs": [round(cpu, 4) for cpu, _ in runs],

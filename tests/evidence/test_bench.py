@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from benches.__main__ import main
-from benches.cases import CASES, LARGE, UNTUNED, Case, quantity
+from benches.cases import CASES, LARGE, PATHS, UNTUNED, Case, quantity
 from benches.growth import LINES, WINDOW_LINE, draw, points, table, with_window
 from benches.rounds import NotFinishedError, measure, ranged, run
 from benches.simulators import Ackclock, Ns2, Ns3, Simulator
@@ -143,6 +143,7 @@ def test_a_case_reads_as_numbers() -> None:
 def test_a_peer_runs_what_it_can() -> None:
     """A bare loop has no losses, varying rates, logs, files, datagrams or people: no share is printed."""
     cases = {case.key: case for case in (*CASES, *UNTUNED, *LARGE)}
+    assert all(not case.peers for case in PATHS)
     without = {key for key, case in cases.items() if "bare loop" not in case.peers}
     assert without == {
         "1 % loss",
@@ -159,6 +160,15 @@ def test_a_peer_runs_what_it_can() -> None:
     assert {key for key, case in cases.items() if "htsim" in case.peers} == {
         "S10", "D10", "S1000", "D1000", "S10000", "D10000",
     }  # fmt: skip
+
+
+@needs_cargo
+@pytest.mark.parametrize("case", PATHS, ids=lambda case: case.key)
+def test_paths_run(case: Case) -> None:
+    shorter = replace(case, changes={**case.changes, "warm_up": "0 s", "duration": "1 s"})
+    _, facts = run(Ackclock(release=False).command(shorter), patience=100)
+    assert facts["flows"] == case.network().flows
+    assert facts["packets"] > 100
 
 
 @needs_cargo
