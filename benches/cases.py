@@ -121,6 +121,7 @@ UNITS = {
     "packets/ms": WIRE_BYTES * 8e3,
     "s": 1.0,
     "ms": 1e-3,
+    "us": 1e-6,
     "% bdp": 1e-2,
 }
 

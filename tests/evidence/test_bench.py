@@ -105,6 +105,14 @@ def test_no_digit_is_more_than_the_noise_allows(median: float, low: float, high:
     assert ranged({"median": median, "low": low, "high": high}) == text
 
 
+@pytest.mark.parametrize("case", [*CASES, *UNTUNED, *PATHS, *LARGE], ids=lambda case: case.key)
+def test_every_case_comes_down_to_numbers(case: Case) -> None:
+    """What is read after the runs of a case must not fail then."""
+    network = case.network()
+    assert network.flows > 0
+    assert network.seconds > 0
+
+
 def test_a_run_that_takes_too_long_is_given_up() -> None:
     with pytest.raises(NotFinishedError, match="not finished after 1 s"):
         run(["sh", "-c", "while :; do :; done"], patience=1)
