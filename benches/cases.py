@@ -218,6 +218,7 @@ UNTUNED = (
         {"topology.graph.link.0.rate": RAMPS},
         NO_PEERS,
         title="S10's network, `rate = { ramps = … }`",
+        at_least=3.3,
         mean_rate="250 Mbit/s",
     ),
     # Five seconds, for a log is kept in memory: it has some 600 bytes per packet.
@@ -227,9 +228,16 @@ UNTUNED = (
         {"trace.qlog": "true", "warm_up": "0 s", "duration": "5 s"},
         NO_PEERS,
         title="S10's network, `[trace] qlog`",
+        at_least=0.4,
     ),
 )
 """Other algorithms and queues, on the networks of the cases that the code is tuned by."""
+
+
+def of_today(scenario: str, duration: str, title: str, at_least: float) -> Case:
+    """A built-in scenario, for longer than its own time."""
+    return Case(scenario, scenario, {"duration": duration}, NO_PEERS, title=title, at_least=at_least)
+
 
 PATHS = (
     Case(
@@ -238,21 +246,21 @@ PATHS = (
         {"topology.graph.link.0.impairments": '[{ jitter = { uniform = "5 ms" } }]', "tcp.algorithm": "rack"},
         NO_PEERS,
         title="S10's network with jitter by which packets overtake, `rack`",
+        at_least=2.0,
     ),
-    Case("l4s-home", "l4s-home", {"duration": "300 s"}, NO_PEERS, title="Prague and CUBIC over `dualpi2`"),
-    Case("lte-driving", "lte-driving", {"duration": "1200 s"}, NO_PEERS, title="two downloads over LTE"),
-    Case("wifi-home", "wifi-home", {"duration": "120 s"}, NO_PEERS, title="two downloads over Wi-Fi"),
-    Case("incast", "incast", peers=NO_PEERS, title="incast of 200 flows, with series of all"),
+    of_today("l4s-home", "300 s", "Prague and CUBIC over `dualpi2`", 3.3),
+    of_today("lte-driving", "1200 s", "two downloads over LTE", 2.5),
+    of_today("wifi-home", "120 s", "two downloads over Wi-Fi", 3.3),
+    of_today("incast", "6 s", "incast of 200 flows, with series of all", 1.0),
 )
-"""Built-in scenarios of today's paths, for longer than theirs."""
+"""Paths on which packets overtake, wait for radio or come all at once."""
 
 
-def ten_thousand(key: str, algorithm: str, **changes: str) -> Case:
+def ten_thousand(key: str, algorithm: str, at_least: float, **changes: str) -> Case:
     """S10000 under another algorithm."""
     title = f"S10000, `{algorithm}`" + (", paced" if "tcp.pacing" in changes else "")
-    return Case(
-        key, "thousand-flows-shared", S10000 | with_rfc_timers(algorithm) | changes, BARE_ALONE, title=title
-    )
+    changes = S10000 | with_rfc_timers(algorithm) | changes
+    return Case(key, "thousand-flows-shared", changes, BARE_ALONE, title=title, at_least=at_least)
 
 
 WEB_LINK = {
@@ -262,9 +270,9 @@ WEB_LINK = {
 """The link of 100 users, for twenty times as many."""
 
 LARGE = (
-    ten_thousand("S10000 bbr3", "bbr3"),
-    ten_thousand("S10000 copa", "copa"),
-    ten_thousand("S10000 paced", "rack+cubic", **{"tcp.pacing": "auto"}),
+    ten_thousand("S10000 bbr3", "bbr3", 1.0),
+    ten_thousand("S10000 copa", "copa", 1.1),
+    ten_thousand("S10000 paced", "rack+cubic", 1.4, **{"tcp.pacing": "auto"}),
     with_queue("S10000", "S10000 FQ-CoDel", "fq-codel"),
     with_queue("S10000", "S10000 FQ-CoDel, 65,536 queues", "fq-codel(flows=65536)"),
     Case(
@@ -280,6 +288,7 @@ LARGE = (
         peers=NO_PEERS,
         folder="benches",
         title="100,000 sources of datagrams",
+        at_least=2.9,
     ),
     Case(
         "requests",
@@ -287,12 +296,14 @@ LARGE = (
         peers=NO_PEERS,
         folder="benches",
         title="1000 clients with requests and responses of one packet",
+        at_least=2.9,
     ),
     Case(
         "2000 web users",
         "web-users",
         {"flow.0.count": "2000", "topology.dumbbell.pairs": "2000", **WEB_LINK},
         NO_PEERS,
+        at_least=2.0,
     ),
     Case(
         "2000 browsers",
