@@ -132,13 +132,19 @@ def test_silences_follow_the_epochs_before_them(module: ModuleType) -> None:
 
 
 def test_early_retransmit_acts_where_it_is_judged(paper: papers.Paper, module: ModuleType) -> None:
+    """Over five seeds: synchronised senders may have more timeouts with it in one of them."""
     context = papers.Context(paper, quick=True)
     cases = [
-        module.Case(flows=100, seconds=100, settings=settings) for settings in module.early.SENDERS.values()
+        module.Case(flows=100, seconds=100, seed=seed, settings=settings)
+        for settings in module.early.SENDERS.values()
+        for seed in range(1, 6)
     ]
-    kinds = module.early.simulate_kinds(context, cases).values()
-    left = [with_it.timeouts / without.timeouts for without, with_it in kinds]
-    assert max(left) < 1
+    timeouts = {
+        kind: np.reshape([one.timeouts for one in outcomes], (2, -1)).sum(axis=1)
+        for kind, outcomes in module.early.simulate_kinds(context, cases).items()
+    }
+    left = [with_it / without for without, with_it in timeouts.values()]
+    assert max(left) < 0.95
     assert min(left) < 0.8, "random senders lose more"
 
 
