@@ -166,7 +166,9 @@ class Settings(SphinxDirective):
         key, chosen = self.arguments
         (criterion,) = (each for each in CRITERIA if each.key == chosen)
         shown = {
-            document(each)["algorithm"]: each for each in (key, *(other for other in BESIDE if other != key))
+            document(each)["algorithm"]: each
+            for each in (key, *(other for other in BESIDE if other != key))
+            if chosen in criteria_of(document(each))
         }
         cells = {
             name: {cell["name"]: cell for cell in criteria_of(document(each))[chosen]["cells"]}

@@ -65,6 +65,20 @@ def test_all_rows_are_full_runs_of_one_kind() -> None:
     assert alike == document.settings(quick=False), "the settings have changed: evaluate all rows again"
 
 
+def test_a_row_without_a_criterion_that_came_later_has_a_blank_with_the_reason(tmp_path: Path) -> None:
+    for name in ("avoidance-hybla.json", document.SETTINGS):
+        (tmp_path / name).write_bytes((command.PUBLISHED / name).read_bytes())
+    row = tmp_path / "avoidance-hybla.json"
+    older = json.loads(row.read_text(encoding="utf-8"))
+    older["criteria"] = [each for each in older["criteria"] if each["key"] != "loss"]
+    row.write_text(json.dumps(older), encoding="utf-8")
+    left_out = document.read(tmp_path, row.stem)["left_out"]
+    assert left_out["loss"] == document.CAME_LATER
+    assert left_out["collapse"] == CONTENDERS[row.stem].left_out["collapse"]
+    heads, cells = document.table(tmp_path)
+    assert [head for head, cell in zip(heads, cells, strict=True) if not cell] == ["collapse", "loss"]
+
+
 def test_nothing_else_is_published() -> None:
     assert set(document.keys_in(command.PUBLISHED)) == set(CONTENDERS)
 

@@ -135,6 +135,39 @@ def test_a_call_keeps_its_rate_next_to_vegas_and_loses_it_to_reno(store: Path) -
     assert vegas.values["two downloads, buffer 2 BDP", "vegas"][1]["call_rate"] == 0
 
 
+def test_vegas_carries_pages_slowly_and_harms_those_of_others_least(store: Path) -> None:
+    """It leaves the link to Reno and CUBIC, whoever has the download."""
+    found = quick("vegas", store, "pages", "others-pages", seeds=2)
+    assert {key: each.verdict for key, each in found.items()} == {"pages": MUCH_WORSE, "others-pages": BETTER}
+    for standard in ("rack+reno", "cubic"):
+        # The standard in both places is the comparison: the same pages next to the same download.
+        own, other = (
+            mean(found[key], f"{words}, buffer 2 BDP", standard, "page_50_s")
+            for key, words in (
+                ("pages", f"its pages next to a download by {standard}"),
+                ("others-pages", f"{standard}'s pages next to its download"),
+            )
+        )
+        assert own == other
+
+
+def test_pages_that_never_come_are_counted(store: Path) -> None:
+    """A window of one packet carries a page of 1.9 MB in 53 s at the least: 1330 packets, 40 ms each."""
+    found = quick(Useless, store, "pages", seeds=1)["pages"]
+    assert found.whole.times_worse.estimate > 2
+    for cell in found.cells:
+        (row,) = found.values[cell.name, "useless"].values()
+        # The longest wait, from the first request to the end: a bound from below.
+        assert 53 < row["page_50_s"] <= 55
+
+
+def test_a_transport_that_carries_no_page_is_judged_by_those_of_others(store: Path) -> None:
+    evaluation = evaluate("tfrc", store, against=[], only=("pages", "others-pages"), quick=True, seeds=1)
+    assert [each.criterion.key for each in evaluation.judged] == ["others-pages"]
+    reasons = {each.title: each.reason for each in evaluation.suite.not_evaluated}
+    assert "only TCP does" in reasons["Pages next to a download of others"]
+
+
 def test_reno_and_cubic_fill_whatever_buffer_there_is_and_vegas_does_not(store: Path) -> None:
     found = quick("vegas", store, "bufferbloat")["bufferbloat"]
     assert found.verdict == BETTER
@@ -268,4 +301,7 @@ def test_criteria_are_in_the_order_of_the_rfc_and_have_cells_of_one_name_each() 
         each.section for each in NOT_EVALUATED
     ]
     twice = {section for section in every if every.count(section) > 1}
-    assert twice == {"5.2.2"}, "datagrams of a constant rate, and calls that yield"
+    assert twice == {
+        "5.2.2",  # datagrams of a constant rate, and calls that yield
+        "5.2.3",  # files of others, and pages both ways
+    }

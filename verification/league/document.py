@@ -120,6 +120,10 @@ def _line(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
+CAME_LATER = "this criterion came after the row was evaluated"
+"""The reason for a criterion that a published row does not have."""
+
+
 def keys_in(folder: Path) -> list[str]:
     """The contenders that have a row in a folder, in order."""
     return sorted(file.stem for file in folder.glob("*.json") if file.name != SETTINGS)
@@ -128,8 +132,8 @@ def keys_in(folder: Path) -> list[str]:
 def read(folder: Path, key: str) -> dict[str, Any]:
     """A row with the names of classes, settings and measures; intervals as (mean, low, high).
 
-    A missing value, or missing ends, are None. Raises LookupError for a missing row, ValueError if a
-    criterion has other settings than `settings.json`.
+    A missing value, or missing ends, are None. A criterion that came after the row is among those left out.
+    Raises LookupError for a missing row, ValueError if a criterion has other settings than `settings.json`.
     """
     file = folder / f"{key}.json"
     if not file.is_file():
@@ -141,6 +145,8 @@ def read(folder: Path, key: str) -> dict[str, Any]:
         name = each["key"]
         each["times_worse"] = _times_read(each["times_worse"])
         each["cells"] = list(_cells(each["cells"], alike["settings"][name], alike["classes"], measures[name]))
+    evaluated = {each["key"] for each in row["criteria"]}
+    row["left_out"] = {key: CAME_LATER for key in measures if key not in evaluated} | row["left_out"]
     return row
 
 

@@ -108,7 +108,7 @@ def evaluate(  # noqa: PLR0913 - the public function: keywords, of which a call 
         raise InputError(f"attack: it searches paths for the simulator's TCP, not for {stack}; leave out one")
     contenders = _contenders(algorithm, against, stack, trust=trust)
     label = next(iter(contenders))
-    chosen, left_out = _carried(_chosen(suite, only), label, contenders[label], stack, quick=quick)
+    chosen, left_out = _carried(_chosen(suite, only), contenders, stack, quick=quick)
     numbers = seed_numbers(seeds if seeds is not None else QUICK_SEEDS if quick else FULL_SEEDS)
     found, new_runs = measured(
         chosen,
@@ -149,11 +149,12 @@ def _contenders(
     own = referred([algorithm], trust=trust)
     names = [name for name in dict.fromkeys((*STANDARDS, *against)) if name not in own]
     others = referred(names, trust=trust)
+    plain = Cell("plain", dumbbell(20, 40, 1, [flows("one")]))
+    # What cannot be run at all is an error, not a criterion left out.
+    for label, made in (own if stack else own | others).items():
+        scenario_of(plain, label, made, stack)
     if stack is None:
         return own | others
-    plain = Cell("plain", dumbbell(20, 40, 1, [flows("one")]))
-    for label, made in own.items():
-        scenario_of(plain, label, made, stack)
     return own | {label: made for label, made in others.items() if not _refusal(plain, label, made, stack)}
 
 
@@ -167,22 +168,32 @@ def _refusal(cell: Cell, label: str, algorithm: str | Factory, stack: str | None
 
 
 def _carried(
-    chosen: tuple[Criterion, ...], label: str, algorithm: str | Factory, stack: str | None, *, quick: bool
+    chosen: tuple[Criterion, ...],
+    contenders: Mapping[str, str | Factory],
+    stack: str | None,
+    *,
+    quick: bool,
 ) -> tuple[tuple[Criterion, ...], list[NotEvaluated]]:
-    """The criteria whose cells run on the stack, and the others with the reason."""
-    if stack is None:
-        return chosen, []
+    """The criteria whose cells run with every contender, and the others with the reason.
+
+    A stack does not carry every flow, nor does every transport carry pages.
+    """
     carried, left_out = [], []
     for criterion in chosen:
-        refusals = [_refusal(cell, label, algorithm, stack) for cell in criterion.cells(quick)]
-        reason = next(filter(None, refusals), None)
+        refusals = (
+            (label, _refusal(cell, label, made, stack))
+            for label, made in contenders.items()
+            for cell in criterion.cells(quick)
+        )
+        label, reason = next((found for found in refusals if found[1]), ("", None))
         if reason is None:
             carried.append(criterion)
         else:
-            reason = f"on {stack}: {reason}"
+            reason = f"on {stack or label}: {reason}"
             left_out.append(NotEvaluated(criterion.section, criterion.title, criterion.force, reason))
     if not carried:
-        raise InputError(f"--stack {stack}: it can carry none of the criteria: {left_out[0].reason}")
+        option = f"--stack {stack}" if stack else next(iter(contenders))
+        raise InputError(f"{option}: it can carry none of the criteria: {left_out[0].reason}")
     return tuple(carried), left_out
 
 

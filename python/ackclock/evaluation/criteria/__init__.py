@@ -20,7 +20,9 @@ from ackclock.evaluation.criteria import (
     loss,
     lost_acknowledgments,
     lost_feedback,
+    others_pages,
     others_short_flows,
+    pages,
     path_changes,
     paths,
     real_time,
@@ -57,7 +59,13 @@ CRITERIA: tuple[Criterion, ...] = (
     data_centre.CRITERION,
 )
 
-NEWER: tuple[Criterion, ...] = (calls.CRITERION, tunnels.CRITERION, circuit_breakers.CRITERION)
+NEWER: tuple[Criterion, ...] = (
+    calls.CRITERION,
+    pages.CRITERION,
+    others_pages.CRITERION,
+    tunnels.CRITERION,
+    circuit_breakers.CRITERION,
+)
 """Criteria of reports that the rows of the league do not have.
 
 They become `CRITERIA` when all rows are evaluated again: rows are compared by the same criteria.
