@@ -32,7 +32,7 @@ def test_bars_are_as_long_as_the_means(race: ackclock.Comparison) -> None:
     means = {
         (row["label"], row["metric"]): row["mean"]
         for row in race.summary.iter_rows(named=True)
-        if row["metric"] == "queueing_delay_s"
+        if row["metric"] == "call_delay_s"
     }
     largest = max(means.values())
     assert [line.split()[0] for line in lines] == list(ALGORITHMS)
@@ -40,7 +40,7 @@ def test_bars_are_as_long_as_the_means(race: ackclock.Comparison) -> None:
         label = line.split()[0]
         second = line[line.index("█") + WIDTH :]
         whole = second.count("█")
-        assert whole == int(WIDTH * means[label, "queueing_delay_s"] / largest)
+        assert whole == int(WIDTH * means[label, "call_delay_s"] / largest)
 
 
 def test_the_readme_shows_what_the_first_command_prints(race: ackclock.Comparison) -> None:
@@ -51,7 +51,7 @@ def test_the_readme_shows_what_the_first_command_prints(race: ackclock.Compariso
 def test_a_chart_names_its_metrics_with_units(race: ackclock.Comparison) -> None:
     heading, *_ = drawn(race)
     assert "Goodput [Mbit/s]" in heading
-    assert "Queueing delay [ms]" in heading
+    assert "Call delay, 95 % [ms]" in heading
 
 
 @pytest.mark.parametrize(

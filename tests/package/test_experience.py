@@ -9,8 +9,13 @@ import pytest
 import ackclock
 from ackclock import Result
 from ackclock.columns import EXPERIENCE, TABLES
+from ackclock.report.experience import experience_document, experience_views
+from ackclock.report.tables import summary_view
+from ackclock.runs.result import Comparison
 
 TABLES_OF_PEOPLE = ("calls", "films", "pages", "users")
+
+READER = {"name": "reader", "page": "small", "backward": True, "start": "1 s"}
 
 SCENARIO = {
     "name": "people",
@@ -24,7 +29,7 @@ SCENARIO = {
     },
     "flow": [
         {"name": "film", "film": {"length": "20 s", "buffer": "12 s"}, "start": "2 s"},
-        {"name": "reader", "page": "small", "backward": True, "start": "1 s"},
+        READER,
         {"name": "pool", "pool": {"connections": 2}, "size": {"constant": "30 packets"}, "start": "3 s"},
     ],
     "call": [{"name": "call", "algorithm": "gcc", "start": "1 s", "stop": "20 s"}],
@@ -87,3 +92,57 @@ def test_a_user_whose_page_is_under_way_has_not_finished() -> None:
     assert math.isnan(cut.pages["finish_s"][-1])
     assert math.isnan(cut.users["finish_s"][0])
     assert cut.users["waited_s"][0] == pytest.approx(cut.pages["waited_s"].sum())
+
+
+@pytest.fixture(scope="module")
+def race() -> Comparison:
+    """The first command of the documentation, with half of its algorithms and another group of calls."""
+    return ackclock.compare(["cubic", "copa"], "call-beside-download", seeds=2)
+
+
+def test_the_first_comparison_says_what_a_download_does_to_a_call(race: Comparison) -> None:
+    """CUBIC fills the buffer of 250 ms behind 20 ms of propagation; Copa keeps some packets in it."""
+    (head, unit), *_ = summary_view(race).columns[1:]
+    assert (head, unit) == ("Call delay, 95 %", "ms")
+    found = {row["label"]: row["mean"] for row in race.summary.filter(metric="call_delay_s").to_dicts()}
+    assert 0.2 < found["cubic"] <= 0.27 + 0.001
+    assert found["copa"] < 0.05
+    cubic = race.table("calls").filter(label="cubic", seed=1)
+    assert race.runs.filter(label="cubic", seed=1)["call_delay_s"][0] == cubic["delay_p95_s"].max()
+    assert race.runs["call_freezes"].is_nan().all(), "datagrams have no picture that freezes"
+
+
+def test_a_comparison_has_the_calls_of_each_competitor_in_neighbouring_lines(race: Comparison) -> None:
+    (view,) = (each for each in experience_views(race) if each.title == "Calls")
+    assert [row[0].text for row in view.rows][:3] == ["hear, cubic", "hear, copa", "speak, cubic"]
+    heads = [head for head, _ in view.columns]
+    assert "Freezes" not in heads, "datagrams of a constant rate have no picture"
+    assert "Ramp-up" not in heads, "nor a rate to ramp up to"
+    assert "±" in view.rows[0][heads.index("95 %")].text
+
+
+def test_the_document_has_the_numbers_of_the_table(race: Comparison) -> None:
+    calls = experience_document(race)["calls"]
+    (see,) = (each for each in calls if (each["label"], each["name"]) == ("cubic", "see"))
+    flow = race.result("cubic").flows.filter(name="see")["flow"][0]
+    mine = race.table("calls").filter(label="cubic", flow=flow)["delay_p95_s"]
+    assert see["delay_p95_s"]["mean"] == pytest.approx(mine.mean())
+    assert see["delay_p95_s"]["n"] == 2
+    assert see["longest_stall_s"] is None
+
+
+def test_calls_of_a_group_are_averaged_and_pages_counted_in_a_comparison() -> None:
+    calls = {"name": "call", "algorithm": "gcc", "start": "1 s", "count": 2}
+    table = {**SCENARIO, "flow": [READER], "call": [calls]}
+    race = ackclock.compare(["reno", "cubic"], table)
+    found = experience_document(race)
+    (one, other) = found["calls"]
+    assert (one["label"], one["name"], other["label"]) == ("reno", "call", "cubic")
+    each = race.table("calls").filter(label="reno")["rate_bit_per_s"]
+    assert each.len() == 2
+    assert one["rate_bit_per_s"]["mean"] == pytest.approx(each.mean())
+    assert one["stalls"]["mean"] == race.runs.filter(label="reno")["call_freezes"][0] / 2
+    assert [page["name"] for page in found["pages"]] == ["reader", "reader"]
+    (view,) = (each for each in experience_views(race) if each.title == "Pages")
+    assert [row[0].text for row in view.rows] == ["reno", "cubic"]
+    assert "Stalled: " in view.note

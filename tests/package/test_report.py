@@ -25,6 +25,7 @@ from rich.console import Console
 import ackclock
 from ackclock.measures.digits import with_interval
 from ackclock.report import charts, dots, figures, style, tables, topology
+from ackclock.report.comparison_document import comparison_document
 from ackclock.report.curves import thinned
 from ackclock.report.images import ImageProcess
 from ackclock.report.json_text import dumps
@@ -505,7 +506,7 @@ def test_documents_have_no_numbers_that_json_lacks(race: Comparison) -> None:
     def refuse(name: str) -> None:
         raise AssertionError(name)
 
-    text = dumps(tables.comparison_document(race, "compare", "results/x"))
+    text = dumps(comparison_document(race, "compare", "results/x"))
     document = json.loads(text, parse_constant=refuse)
     assert document["labels"] == ALGORITHMS
     assert document["summary"]["vegas"]["goodput_bit_per_s"]["n"] == 3

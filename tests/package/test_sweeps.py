@@ -328,7 +328,7 @@ def test_what_users_notice_comes_first(tmp_path: Path) -> None:
     users = {"scenario": "web-users", "settings": {"duration": "62 s", "warm_up": "20 s", "flow.0.count": 12}}
     plan = {**PLAN, **users, "algorithms": ["newreno"], "seeds": 1, "grid": {BUFFER: ["20 packets"]}}
     headings = [name for name, _ in report.summary_view(execute(plan, tmp_path)).columns]
-    assert headings[:5] == ["Algorithm", "Page load time", "Longest stall", "Pages", "Pages finished"]
+    assert headings[:5] == ["Algorithm", "Page load time", "Longest stall", "Pages got", "Pages finished"]
 
 
 def test_a_summary_counts_what_it_leaves_out(tmp_path: Path) -> None:

@@ -15,8 +15,11 @@ from ackclock.runs.result import Comparison
 
 __all__ = ["bars", "can_draw"]
 
-DRAWN = ("goodput_bit_per_s", "queueing_delay_s")
-"""The metrics with bars: what an algorithm gives its user, and what it costs everybody else."""
+DRAWN = (("goodput_bit_per_s",), ("call_delay_s", "page_median_s", "queueing_delay_s"))
+"""The metrics with bars, the first of each that there is: what an algorithm gives its user, and its cost.
+
+The cost is a person's wait, if the scenario has one who waits.
+"""
 
 WIDTH = 24
 """The characters of the longest bar."""
@@ -29,8 +32,11 @@ def can_draw(terminal: Console) -> bool:
 
 def bars(comparison: Comparison) -> Table | None:
     """A row per label with a bar for each metric of `DRAWN`; None if the comparison has none of them."""
-    means = {key: _means(comparison, key) for key in DRAWN}
-    drawn = {key: found for key, found in means.items() if any(value > 0 for value in found.values())}
+    drawn: dict[str, dict[str, float]] = {}
+    for keys in DRAWN:
+        means = {key: _means(comparison, key) for key in keys}
+        known = {key: found for key, found in means.items() if any(value > 0 for value in found.values())}
+        drawn |= dict(list(known.items())[:1])
     if not drawn:
         return None
     table = Table(box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))

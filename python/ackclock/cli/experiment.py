@@ -22,6 +22,7 @@ from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
 from ackclock.report import competitors, style, tables
+from ackclock.report.comparison_document import comparison_document
 from ackclock.report.experience import experience_views
 from ackclock.report.json_text import dumps
 from ackclock.results_folder import ResultsFolder
@@ -77,7 +78,7 @@ def carry_out(
     has_report = (path / "report.html").is_file()
     failures = [] if stopped else guards.failures(comparison)
     if options.json:
-        print(dumps(tables.comparison_document(comparison, command, shown, has_report, failures)))
+        print(dumps(comparison_document(comparison, command, shown, has_report, failures)))
     else:
         _print(comparison, options.links)
         tell_where(shown, has_report)
@@ -143,9 +144,13 @@ def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:
     )
     if comparison.is_comparison:
         terminal.print(plain(tables.recovery_line(comparison.recoveries)))
-        views = [tables.summary_view(comparison), *tables.difference_views(comparison)]
-        if comparison.shared_run is not None:
-            views.insert(1, competitors.view(comparison))
+        together = [competitors.view(comparison)] if comparison.shared_run is not None else []
+        views = [
+            tables.summary_view(comparison),
+            *together,
+            *experience_views(comparison),
+            *tables.difference_views(comparison),
+        ]
     else:
         views = [tables.flow_view(comparison), *experience_views(comparison), tables.link_view(comparison)]
         if comparison.results[0].flows.height > 2:

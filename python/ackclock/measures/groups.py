@@ -40,7 +40,7 @@ OF_LINK = ("utilisation", "queueing_delay_s", "mean_queue_packets", "loss_share"
 def group_names(scenario: Scenario) -> list[str]:
     """The names of the scenario's groups of flows, in its order."""
     tree = json.loads(scenario.to_json())
-    usual = {"flow": "tcp", "udp": "udp"}
+    usual = {"flow": "tcp", "udp": "udp", "call": "call"}
     names = [str(group.get("name") or usual[kind]) for kind in usual for group in tree.get(kind, [])]
     return list(dict.fromkeys(names))
 

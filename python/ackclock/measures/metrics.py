@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 
 from ackclock._native import Scenario
-from ackclock.measures import statistics, users
+from ackclock.measures import calls, statistics, users
 
 if TYPE_CHECKING:
     from ackclock.measures.record import RunRecord
@@ -55,6 +55,8 @@ class Metric:
     """True if the printed table has it; the report and the files have every metric."""
     is_of_whole_run: bool = False
     """True if it covers the whole run, False if it covers the time after the warm-up."""
+    is_of_people: bool = False
+    """True for what a person notices. Tables have it first, and say below what it means."""
 
     @property
     def noun(self) -> str:
@@ -181,6 +183,36 @@ METRICS = (
         is_of_whole_run=True,
     ),
     Metric(
+        "call_delay_s",
+        "Call delay, 95 %",
+        "ms",
+        1e3,
+        1,
+        "lower",
+        "one-way delay that 95 % of the packets of a call do not exceed; of several calls the longest",
+        is_of_people=True,
+    ),
+    Metric(
+        "call_loss_share",
+        "Call loss",
+        "%",
+        100,
+        2,
+        "lower",
+        "share of the packets of a call that did not arrive; of several calls the largest",
+        is_of_people=True,
+    ),
+    Metric(
+        "call_freezes",
+        "Call freezes",
+        "",
+        1,
+        1,
+        "lower",
+        "times at which the picture of a call stood still; of several calls the sum",
+        is_of_people=True,
+    ),
+    Metric(
         "page_median_s",
         "Page load time",
         "s",
@@ -189,6 +221,7 @@ METRICS = (
         "lower",
         "time within which half of the pages requested are there, with the unfinished counted as longer "
         "(Kaplan and Meier); if fewer than half ever are, the longest that a user waited",
+        is_of_people=True,
     ),
     Metric(
         "longest_stall_s",
@@ -198,8 +231,18 @@ METRICS = (
         1,
         "lower",
         "median over users of the longest time without new data while a page was under way",
+        is_of_people=True,
     ),
-    Metric("pages", "Pages", "", 1, 1, "higher", "pages requested after the warm-up that users got"),
+    Metric(
+        "pages",
+        "Pages got",
+        "",
+        1,
+        1,
+        "higher",
+        "pages requested after the warm-up that users got",
+        is_of_people=True,
+    ),
     Metric(
         "finished_share",
         "Pages finished",
@@ -208,6 +251,7 @@ METRICS = (
         1,
         "higher",
         "the same as a share of the pages requested; the others are in no mean time",
+        is_of_people=True,
     ),
     Metric(
         "page_s",
@@ -217,6 +261,7 @@ METRICS = (
         2,
         "",
         "mean load time of the pages that users got, without those still missing, which are the slowest",
+        is_of_people=True,
     ),
     Metric(
         "udp_goodput_bit_per_s",
@@ -298,6 +343,7 @@ def applicable(result: RunRecord, link: str) -> dict[str, float]:
         if len(goodputs) > 1 and all(map(math.isfinite, goodputs)) and alike(result.scenario):
             values["fairness"] = statistics.jain_index(goodputs)
         values["completion_s"] = _mean((tcp["finish_s"] - tcp["start_s"]).tolist())
+    values |= calls.measured(result)
     if len(result.columns("users")["name"]):
         seen = users.measured(result)
         values |= {key: value for key, value in seen.items() if key in _BY_KEY}

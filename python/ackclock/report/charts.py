@@ -34,6 +34,10 @@ ROOM = 0.06
 """The room above the highest value, as a share of the axis."""
 
 
+PEOPLE = ("call_delay_s", "call_loss_share", "call_freezes", "page_median_s", "finished_share")
+"""The metrics of people with charts of their own, before any other chart."""
+
+
 def library() -> str:
     """BokehJS, written into the page so that it needs no network; Bokeh itself is not imported."""
     found = importlib.util.find_spec("bokeh")
@@ -47,10 +51,15 @@ def library() -> str:
 def charts(comparison: ComparisonRecord) -> tuple[ChartGroup, ...]:
     """All charts of a comparison or run."""
     groups: list[ChartGroup] = []
-    if comparison.is_comparison and not comparison.summary.filter(pl.col("metric") == GOODPUT).is_empty():
+    if comparison.is_comparison and _is_there(comparison, GOODPUT):
         several = len(comparison.seeds) > 1 and not comparison.seeds_alike
-        mean = "The queueing delay is the mean at the bottleneck."
-        text = f"Means over the seeds; whiskers are 95 % confidence intervals. {mean}" if several else mean
+        whiskers = "Means over the seeds; whiskers are 95 % confidence intervals." if several else ""
+        if people := [key for key in PEOPLE if _is_there(comparison, key)]:
+            meanings = (f"{each.title}: {each.meaning}." for each in map(metrics.metric, people))
+            text = " ".join([*meanings, whiskers]).strip()
+            made = tuple(metric_chart(comparison, key) for key in people)
+            groups.append(ChartGroup("people", "What people notice", text, made))
+        text = f"{whiskers} The queueing delay is the mean at the bottleneck.".strip()
         pair = (metric_chart(comparison, GOODPUT), _against_delay(comparison))
         groups.append(ChartGroup("goodput", "Goodput and delay", text, pair))
     groups += spread(comparison)
@@ -68,6 +77,10 @@ def charts(comparison: ComparisonRecord) -> tuple[ChartGroup, ...]:
     if pages := waterfall.waterfalls(comparison):
         groups.append(ChartGroup("waterfall", "Waterfall", waterfall.NOTE, waterfall.charts(pages)))
     return tuple(groups)
+
+
+def _is_there(comparison: ComparisonRecord, key: str) -> bool:
+    return not comparison.summary.filter(pl.col("metric") == key).is_empty()
 
 
 def _over_time(drawn: TimeFigure, panel: Panel, duration_s: float) -> Chart:

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from ackclock.measures import censored
+from ackclock.measures import censored, statistics
 from ackclock.measures.groups import group_names, groups_of
 from ackclock.report.tables import View, entity_view
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
 
-__all__ = ["experience_views"]
+__all__ = ["experience_document", "experience_views"]
 
 Columns = tuple[tuple[str, str, str, float, int], ...]
 
@@ -37,6 +38,8 @@ _CALL_COLUMNS: Columns = (
     ("longest_stall_s", "Longest freeze", "ms", 1e3, 0),
 )
 
+_CALL_NOTE = "Delays of calls are one way, of the packets that arrived."
+
 _FILM_COLUMNS: Columns = (
     ("rate_bit_per_s", "Rate", "kbit/s", 1e-3, 0),
     ("utility", "Utility", "", 1, 2),
@@ -49,13 +52,19 @@ _FILM_COLUMNS: Columns = (
 )
 
 _PAGE_COLUMNS: Columns = (
-    ("count", "Pages", "", 1, 0),
+    ("count", "Requested", "", 1, 0),
     ("done_share", "Finished", "%", 100, 1),
     ("p50_s", "Load time, 50 %", "s", 1, 2),
     ("p95_s", "95 %", "s", 1, 2),
     ("longest_s", "Longest", "s", 1, 2),
     ("visual_area_s", "Visual area", "s", 1, 2),
     ("stall_s", "Stalled", "s", 1, 2),
+)
+
+_PAGE_NOTE = (
+    "Load times are of all pages requested; a page that is unfinished at the end of the run counts as longer "
+    "than until then. Stalled: the sum of the times of at least stall_after without new data while a page "
+    "was under way, the mean of the pages; a shorter wait is no stall, and may be the longest of a user."
 )
 
 _RESPONSE_COLUMNS: Columns = (
@@ -68,24 +77,98 @@ _RESPONSE_COLUMNS: Columns = (
 )
 
 
+@dataclass(frozen=True)
+class Experience:
+    """The experience of one kind of application: a row for each of its users and run."""
+
+    key: str
+    title: str
+    table: pl.DataFrame
+    """With the columns `label`, `seed`, the keys of a row, and `row`, its name."""
+    keys: tuple[str, ...]
+    columns: Columns
+    note: str = ""
+
+    def view(self, comparison: ComparisonRecord) -> View:
+        """The table, with means over the seeds."""
+        table = self.table
+        if comparison.is_comparison and table.height:
+            several = table["row"].n_unique() > 1
+            name = pl.format("{}, {}", "row", "label") if several else pl.col("label")
+            # What is compared stands in neighbouring lines.
+            order = {each: place for place, each in enumerate(table["row"].unique(maintain_order=True))}
+            table = table.sort(pl.col("row").replace_strict(order), maintain_order=True).with_columns(
+                row=name
+            )
+        view = entity_view(comparison, self.title, table, list(self.keys), self.columns)
+        return replace(view, note=f"{self.note} {view.note}".strip())
+
+    def document(self) -> list[dict[str, Any]]:
+        """An object for each row, with the mean over the seeds and its interval for each column."""
+        columns = [column[0] for column in self.columns]
+        grouped = self.table.group_by(self.keys, maintain_order=True).agg(pl.col(columns))
+        return [
+            {"label": row["label"], "name": row["row"], **{key: _mean(row[key]) for key in columns}}
+            for row in grouped.iter_rows(named=True)
+        ]
+
+
+def _mean(values: list[float]) -> dict[str, float] | None:
+    """The mean with its interval; None if the quantity is missing in a run."""
+    if not all(map(math.isfinite, values)):
+        return None
+    found = statistics.mean_interval([float(value) for value in values])
+    return {"n": found.n, "mean": found.estimate, "low": found.low, "high": found.high}
+
+
 def experience_views(comparison: ComparisonRecord) -> list[View]:
-    """A row per call, viewer of a film, group of users of pages and other flow of requests."""
+    """A row per call, viewer of a film, group of users of pages and other flow of requests.
+
+    In a comparison a row is a label's group, whose calls and films are averaged.
+    """
+    return [each.view(comparison) for each in _experiences(comparison)]
+
+
+def experience_document(comparison: ComparisonRecord) -> dict[str, list[dict[str, Any]]]:
+    """The same for programs, in base units."""
+    return {each.key: each.document() for each in _experiences(comparison)}
+
+
+def _experiences(comparison: ComparisonRecord) -> list[Experience]:
     calls, films = comparison.table("calls"), comparison.table("films")
     responses = comparison.table("responses")
     if films.height and responses.height:
         responses = responses.join(films, on=["label", "seed", "flow"], how="anti", maintain_order="left")
-    views = []
+    found = []
     if calls.height:
-        views.append(entity_view(comparison, "Calls", _named(comparison, calls), _KEYS, _CALL_COLUMNS))
+        # Datagrams of a constant rate are no frames, and have no rate to ramp up to.
+        calls = calls.with_columns(ramp_s=pl.when(pl.col("frames") > 0).then("ramp_s").otherwise(math.nan))
+        found.append(_of_flows(comparison, "Calls", calls, _CALL_COLUMNS, _CALL_NOTE))
     if films.height:
-        views.append(entity_view(comparison, "Films", _named(comparison, films), _KEYS, _FILM_COLUMNS))
+        found.append(_of_flows(comparison, "Films", films, _FILM_COLUMNS))
     if (pages := _pages(comparison)).height:
-        views.append(entity_view(comparison, "Pages", pages, ["label", "row"], _PAGE_COLUMNS))
+        found.append(Experience("pages", "Pages", pages, ("label", "row"), _PAGE_COLUMNS, _PAGE_NOTE))
     if responses.height:
         asked = responses.with_columns(start_s=pl.col("request_s"))
-        times = _named(comparison, _percentiles(comparison, asked, "flow"))
-        views.append(entity_view(comparison, "Requests", times, _KEYS, _RESPONSE_COLUMNS))
-    return views
+        times = _percentiles(comparison, asked, "flow")
+        found.append(_of_flows(comparison, "Requests", times, _RESPONSE_COLUMNS))
+    return found
+
+
+def _of_flows(
+    comparison: ComparisonRecord, title: str, table: pl.DataFrame, columns: Columns, note: str = ""
+) -> Experience:
+    """A row per flow of a run, or per group of a comparison, which may have hundreds of calls."""
+    named = _named(comparison, table)
+    key = title.lower()
+    if not comparison.is_comparison:
+        return Experience(key, title, named, tuple(_KEYS), columns, note)
+    groups = groups_of(named["row"], group_names(comparison.scenario))
+    named = named.with_columns(row=pl.Series(groups, dtype=pl.String))
+    means = named.group_by(["label", "seed", "row"], maintain_order=True).agg(
+        pl.col([column[0] for column in columns]).cast(pl.Float64).mean()
+    )
+    return Experience(key, title, means, ("label", "row"), columns, note)
 
 
 def _named(comparison: ComparisonRecord, table: pl.DataFrame) -> pl.DataFrame:

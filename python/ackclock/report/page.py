@@ -78,7 +78,7 @@ def render(comparison: ComparisonRecord) -> str:
         more_differences=everything[1:],
         flows=tables.flow_view(comparison) if not comparison.is_comparison else None,
         links=tables.link_view(comparison) if not comparison.is_comparison else None,
-        experiences=[] if comparison.is_comparison else experience_views(comparison),
+        experiences=experience_views(comparison),
         groups_of_flows=tables.group_view(comparison) if has_several(scenario) else None,
         groups=_numbered(drawn),
         charts=[chart for group in drawn for chart in group.charts],

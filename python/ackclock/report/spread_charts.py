@@ -22,6 +22,7 @@ __all__ = ["GOODPUT", "metric_chart", "spread"]
 GOODPUT = "goodput_bit_per_s"
 
 SPREAD = (
+    "call_delay_s",
     "queueing_delay_s",
     "mean_rtt_s",
     "loss_share",

@@ -1,4 +1,4 @@
-"""Tables for the terminal and the report, and JSON documents for programs."""
+"""Tables for the terminal and the report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from rich.text import Text
 
 from ackclock.measures import groups, metrics, statistics
 from ackclock.measures.digits import with_interval
-from ackclock.provenance import scenario_hash, version
 from ackclock.report.text import for_terminal
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Cell",
     "View",
-    "comparison_document",
     "difference_views",
     "entity_view",
     "flow_view",
@@ -33,7 +31,7 @@ __all__ = [
     "mean_cell",
 ]
 
-COUNTS = ("retransmissions", "fast_retransmits", "timeouts")
+COUNTS = ("retransmissions", "fast_retransmits", "timeouts", "call_freezes", "pages")
 """Metrics that are whole numbers unless they are averaged."""
 
 ROWS_SHOWN = 24
@@ -115,10 +113,11 @@ def mean_cell(row: Mapping[str, float] | None, factor: float, digits: int, seeds
 def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
     """Means over seeds with intervals: a row per label, a column per main metric, or per other metric.
 
-    Metrics that exist in no run have no column.
+    What people notice comes first. Metrics that exist in no run have no column.
     """
     present = set(comparison.summary["metric"].to_list())
     chosen = [m for m in metrics.METRICS if m.key in present and m.is_main != others]
+    chosen.sort(key=lambda metric: not metric.is_of_people)
     columns, cells = [("", "")], {label: [Cell(label)] for label in comparison.labels}
     for metric in chosen:
         rows = {
@@ -134,7 +133,8 @@ def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
         for label in comparison.labels:
             cell = mean_cell(rows.get(label), factor, digits, comparison.seeds_alike)
             cells[label].append(replace(cell, is_best=label in best))
-    note = f"{_span_note(comparison, columns)} {_interval_note(comparison)}".strip()
+    meanings = [f"{metric.title}: {metric.meaning}." for metric in chosen if metric.is_of_people]
+    note = " ".join(filter(None, [*meanings, _span_note(comparison, columns), _interval_note(comparison)]))
     return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), note)
 
 
@@ -394,60 +394,3 @@ def entity_view(
     heads = tuple((heading, unit) for _, heading, unit, _, _ in useful)
     note = f"{_span_note(comparison, heads)} {note}".strip()
     return View(title, ((title.rstrip("s"), ""), *heads), tuple(rows), note)
-
-
-def _competition(comparison: ComparisonRecord) -> dict[str, object]:
-    """The quantities of each competitor in the runs that all share, as a part of the document.
-
-    Empty without competitors.
-    """
-    if comparison.shared_run is None:
-        return {}
-    found: dict[str, dict[str, object]] = {label: {} for label in comparison.competitors}
-    for row in comparison.competition_summary.iter_rows(named=True):
-        found[row["label"]][row["metric"]] = {key: row[key] for key in ("n", "mean", "low", "high")}
-    return {"together": found}
-
-
-def comparison_document(
-    comparison: ComparisonRecord,
-    command: str,
-    folder: str | None = None,
-    has_report: bool = False,
-    failures: Sequence[str] = (),
-) -> dict[str, object]:
-    """The document that `--json` prints for a run or a comparison. The keys name the values' base units."""
-    summary: dict[str, dict[str, object]] = {label: {} for label in comparison.labels}
-    for row in comparison.summary.iter_rows(named=True):
-        summary[row["label"]][row["metric"]] = {
-            key: row[key] for key in ("n", "mean", "low", "high", "standard_deviation", "median")
-        }
-    document: dict[str, object] = {
-        "schema": "ackclock-comparison/1",
-        "command": command,
-        "version": version(),
-        "scenario": {
-            "name": comparison.scenario.name,
-            "sha256": scenario_hash(comparison.scenario),
-            "duration_s": comparison.scenario.duration_s,
-            "warm_up_s": comparison.scenario.warm_up_s,
-        },
-        "labels": comparison.labels,
-        "seeds": comparison.seeds,
-        "seeds_alike": comparison.seeds_alike,
-        "interrupted": comparison.interrupted,
-        "recoveries": dict(comparison.recoveries),
-        "bottleneck": comparison.bottleneck,
-        "confidence": 0.95,
-        "summary": summary,
-        "differences": comparison.differences.to_dicts(),
-        **_competition(comparison),
-        "runs": comparison.runs.to_dicts(),
-        "flows": comparison.table("flows").to_dicts(),
-        "links": comparison.table("links").to_dicts(),
-        "conserved": all(result.conserved for result in comparison.results),
-        "failures": list(failures),
-        "folder": folder,
-        "report": f"{folder}/report.html" if has_report else None,
-    }
-    return document

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Scale", "draw", "main_metrics", "scale_of"]
 
-USERS = ("page_median_s", "longest_stall_s", "pages", "finished_share", "page_s")
-"""The metrics that users of pages notice."""
-
 MOST_PANELS = 9
 """The most combinations of the other axes that are drawn; the tables have all."""
 
@@ -78,9 +75,9 @@ def main_metrics(sweep: SweepRecord) -> list[str]:
     Where users load pages, what they notice comes first, then what the plan asks for, as classes of sizes.
     """
     present = set(sweep.summary["metric"].unique().to_list())
-    main = [metric.key for metric in metrics.METRICS if metric.is_main and metric.key in present]
-    noticed = [key for key in main if key in USERS]
-    others = [key for key in main if key not in USERS]
+    main = [metric for metric in metrics.METRICS if metric.is_main and metric.key in present]
+    noticed = [metric.key for metric in main if metric.is_of_people]
+    others = [metric.key for metric in main if not metric.is_of_people]
     asked = [name for name in sweep.measured if name not in metrics.KEYS and name in present]
     # The response vector has more quantities than a table has room for.
     return [*noticed, *others, *asked] if sweep.plan.responses else [*noticed, *asked, *others]
