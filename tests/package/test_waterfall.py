@@ -5,8 +5,10 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock.report import waterfall
+from ackclock.report import charts, waterfall
 from ackclock.report.experience import experience_views
+from ackclock.report.series_reader import FLOWS_SHOWN
+from ackclock.report.time_figures import time_figures
 
 PAGES = ("http1", "http2", "http3")
 
@@ -66,3 +68,25 @@ def load_s(race: ackclock.Comparison, user: str) -> float:
 def test_runs_without_browsers_have_no_waterfall() -> None:
     race = ackclock.compare(["sack"], "fast-open")
     assert waterfall.waterfalls(race) == ()
+
+
+def test_curves_show_every_version_and_end_with_the_last_page(race: ackclock.Comparison) -> None:
+    """Eight connections, of which six are HTTP/1.1's; the run goes on for 30 s, the pages for some five."""
+    series = ackclock.replicate("page-load", series=True)
+    drawn = {figure.quantity.key: figure for figure in time_figures(series)}
+    names = [curve.label for curve in drawn["window"].panels[0].curves]
+    assert len(names) == FLOWS_SHOWN
+    assert {name.partition(".")[0] for name in names} == set(PAGES)
+    assert "6 of 8 TCP flows" in drawn["window"].note
+    last_s = max(load_s(race, user) for user in PAGES)
+    (rates,) = drawn["throughput"].panels
+    for chart in charts.charts(series):
+        if chart.key in ("window", "throughput", "queue"):
+            assert last_s < chart.charts[0]["x"]["range"][1] < last_s + 1  # type: ignore[index]
+    assert max(curve.time[-1] for curve in rates.curves) < last_s + 1
+    # What is shown is all that was delivered.
+    width = rates.curves[0].time[1] - rates.curves[0].time[0]
+    (http2,) = (curve for curve in rates.curves if curve.label.startswith("http2"))
+    unit = {"kbit/s": 1e3, "Mbit/s": 1e6}[drawn["throughput"].quantity.unit]
+    delivered = series.results[0].flows.filter(pl.col("name") == "http2.1")["bytes_delivered"][0]
+    assert np.nansum(http2.value) * unit * width / 8 == pytest.approx(delivered, rel=0.02)

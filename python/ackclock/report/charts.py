@@ -20,6 +20,7 @@ from ackclock.report import style, waterfall
 from ackclock.report.chart import Chart, ChartGroup, packed
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.delays import delay_points, ends
+from ackclock.report.span import shown_until_s
 from ackclock.report.spread_charts import GOODPUT, metric_chart, spread
 from ackclock.report.time_figures import time_figures
 from ackclock.report.transfer_figures import TimePanel, transfer_figure, user_figure
@@ -64,9 +65,10 @@ def charts(comparison: ComparisonRecord) -> tuple[ChartGroup, ...]:
         groups.append(ChartGroup("goodput", "Goodput and delay", text, pair))
     groups += spread(comparison)
     points = max(200, min(2000, 60_000 // (6 * max(1, len(comparison.labels)))))
+    end_s = shown_until_s([comparison.result(label) for label in comparison.labels])
     for drawn in time_figures(comparison, points):
         text = f"{drawn.quantity.explanation} {drawn.note}".strip()
-        made = tuple(_over_time(drawn, panel, comparison.scenario.duration_s) for panel in drawn.panels)
+        made = tuple(_over_time(drawn, panel, end_s) for panel in drawn.panels)
         groups.append(ChartGroup(drawn.quantity.key, drawn.quantity.title, text, made))
     if times := transfer_figure(comparison):
         made = tuple(_distribution(panel) for panel in times.panels)
@@ -83,7 +85,7 @@ def _is_there(comparison: ComparisonRecord, key: str) -> bool:
     return not comparison.summary.filter(pl.col("metric") == key).is_empty()
 
 
-def _over_time(drawn: TimeFigure, panel: Panel, duration_s: float) -> Chart:
+def _over_time(drawn: TimeFigure, panel: Panel, end_s: float) -> Chart:
     quantity = drawn.quantity
     single = len(drawn.panels) == 1
     curves = [
@@ -107,7 +109,7 @@ def _over_time(drawn: TimeFigure, panel: Panel, duration_s: float) -> Chart:
         "height": 300 if single else 190,
         "x": {
             "label": "time [s]",
-            "range": list(drawn.span_s or (0, duration_s)),
+            "range": list(drawn.span_s or (0, end_s)),
             # A figure of a part of the run has a time axis of its own.
             "shared": None if drawn.span_s else "time",
             "name": "time",

@@ -24,6 +24,7 @@ from ackclock.report.figure_data import figure_data, written
 from ackclock.report.forgiving import DrawingError, forgiving
 from ackclock.report.images import ImageProcess, render
 from ackclock.report.share_bars import share_bars
+from ackclock.report.span import shown_until_s
 from ackclock.report.text import for_figures, printable
 from ackclock.report.time_figures import time_figures
 from ackclock.report.transfer_figures import TransferFigure, transfer_figure, user_figure
@@ -104,9 +105,10 @@ class FigureProcess:
 def draw_all(comparison: ComparisonRecord, width: float | str | None = None) -> dict[str, Figure]:
     """All figures of a comparison or run, by name, of a width in inches or by name ("ieee-column")."""
     drawn = {}
+    end_s = shown_until_s([comparison.result(label) for label in comparison.labels])
     with mpl.rc_context(style.MATPLOTLIB):
         for figure in time_figures(comparison):
-            drawn[figure.quantity.key] = over_time(figure, comparison.scenario.duration_s, width)
+            drawn[figure.quantity.key] = over_time(figure, end_s, width)
         if (comparison.is_comparison or len(comparison.seeds) > 1) and _has(comparison, "goodput_bit_per_s"):
             drawn["goodput"] = dots.metric_dots(comparison, "goodput_bit_per_s", width)
             drawn["goodput-against-delay"] = goodput_against_delay(comparison, width)
@@ -136,7 +138,8 @@ def draw(comparison: ComparisonRecord, what: str | None = None, width: float | s
     by_key = {figure.quantity.key: figure for figure in time_figures(comparison)}
     with mpl.rc_context(style.MATPLOTLIB):
         if what in by_key:
-            return over_time(by_key[what], comparison.scenario.duration_s, width)
+            end_s = shown_until_s([comparison.result(label) for label in comparison.labels])
+            return over_time(by_key[what], end_s, width)
         try:
             metric = metric_names.named(what or "goodput")
         except InputError:
@@ -154,7 +157,7 @@ def _has(comparison: ComparisonRecord, key: str) -> bool:
     return comparison.summary.filter(pl.col("metric") == key).height > 0
 
 
-def over_time(figure: TimeFigure, duration_s: float, width: float | str | None) -> Figure:
+def over_time(figure: TimeFigure, end_s: float, width: float | str | None) -> Figure:
     """A figure of curves over time, in one panel or several."""
     panels = figure.panels
     height = 2.6 if len(panels) == 1 else 0.5 + 1.15 * len(panels)
@@ -165,7 +168,7 @@ def over_time(figure: TimeFigure, duration_s: float, width: float | str | None) 
         if panel.title and len(panels) > 1:
             axis.set_title(for_figures(panel.title), color=panel.curves[0].look.colour)
     # The panels share their axes: a limit set before the last is drawn would cut off what is above it.
-    axes[0].set_xlim(*(figure.span_s or (0, duration_s)))
+    axes[0].set_xlim(*(figure.span_s or (0, end_s)))
     if quantity.from_zero:
         axes[0].set_ylim(bottom=0)
     label = f"{quantity.axis} [{quantity.unit}]"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ackclock.measures.groups import group_names, groups_of
 from ackclock.report import style
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.quantities import QUANTITIES, THRESHOLD
@@ -18,14 +21,16 @@ __all__ = ["RunSeries"]
 class RunSeries:
     """The figures of one run.
 
-    The first few TCP flows have a curve each, labelled with their algorithms where these differ.
+    A few TCP flows have a curve each, of every group before a second of any, labelled with their algorithms
+    where these differ.
     """
 
     def __init__(self, reader: SeriesReader) -> None:
         self.reader = reader
         self.result = reader.results[0]
         tcp = reader.tcp[self.result.label]
-        shown = tcp.head(FLOWS_SHOWN)
+        groups = groups_of(tcp["name"], group_names(self.result.scenario))
+        shown = tcp[_in_turn(groups, FLOWS_SHOWN)]
         self.flows: list[int] = shown["flow"].to_list()
         names, algorithms = shown["name"].to_list(), shown["algorithm"].to_list()
         pairs = zip(names, algorithms, strict=True)
@@ -34,7 +39,8 @@ class RunSeries:
         are_distinct = len(set(algorithms)) == len(algorithms)
         chosen = style.looks(algorithms if are_distinct else names)
         self.looks = [chosen[label] for label in (algorithms if are_distinct else names)]
-        self.note = f"The first {FLOWS_SHOWN} of {tcp.height} TCP flows." if tcp.height > FLOWS_SHOWN else ""
+        first = "The first" if len(set(groups)) == 1 else "Of each group in turn,"
+        self.note = f"{first} {FLOWS_SHOWN} of {tcp.height} TCP flows." if tcp.height > FLOWS_SHOWN else ""
 
     def window(self) -> TimeFigure:
         """The congestion windows; of a single flow also the slow-start threshold."""
@@ -72,3 +78,13 @@ class RunSeries:
         return TimeFigure(
             QUANTITIES["drops"], (Panel("", (self.reader.drop_curve(self.result, link, look),)),)
         )
+
+
+def _in_turn(groups: Sequence[str], most: int) -> list[int]:
+    """The places of some flows, in their order: the first of each group, then the second of each."""
+    seen: Counter[str] = Counter()
+    turns = []
+    for place, group in enumerate(groups):
+        turns.append((seen[group], place))
+        seen[group] += 1
+    return sorted(place for _, place in sorted(turns)[:most])

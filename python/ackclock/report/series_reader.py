@@ -10,6 +10,7 @@ import polars as pl
 from ackclock.measures import statistics
 from ackclock.report import style
 from ackclock.report.curves import Curve, Floats, Panel, thinned
+from ackclock.report.span import shown_until_s
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ class SeriesReader:
         self.results = results
         self.bottleneck = bottleneck
         self.points = points
-        self.duration_s = results[0].scenario.duration_s
+        self.end_s = shown_until_s(results)
         self.tcp = {result.label: result.flows.filter(pl.col("kind") != "udp") for result in results}
         self._by_flow: dict[str, dict[int, pl.DataFrame]] = {}
         self._spans: dict[str, dict[int, tuple[float, float]]] = {}
@@ -64,10 +65,11 @@ class SeriesReader:
         return time, np.where((time < start) | (time > finish), np.nan, value)
 
     def binned(self, series: Series) -> Series:
-        """Means of a rate over bins of one fortieth of the run, or over the sampling interval if longer."""
-        times = series[0]
-        interval = times[1] - times[0] if times.size > 1 else self.duration_s
-        return statistics.binned_mean(*series, max(self.duration_s / BINS, interval), self.duration_s)
+        """Means of a rate over bins of one fortieth of the time shown, or the sampling interval if longer."""
+        is_shown = series[0] <= self.end_s
+        times, values = series[0][is_shown], series[1][is_shown]
+        interval = times[1] - times[0] if times.size > 1 else self.end_s
+        return statistics.binned_mean(times, values, max(self.end_s / BINS, interval), self.end_s)
 
     def capacity(self, result: RunRecord) -> Series | None:
         """The capacity of the bottleneck in bit/s, averaged as rates are; None if no series has it."""
@@ -78,7 +80,7 @@ class SeriesReader:
 
     def curve(self, label: str, look: style.Look, series: Series, factor: float = 1) -> Curve:
         """A curve of the values times `factor`, from the first known value to the last."""
-        known = np.flatnonzero(np.isfinite(series[1]))
+        known = np.flatnonzero(np.isfinite(series[1]) & (series[0] <= self.end_s))
         span = slice(known[0], known[-1] + 1) if known.size else slice(0)
         time, value = thinned(series[0][span], series[1][span], self.points)
         return Curve(label, look, time, value * factor)
@@ -99,7 +101,7 @@ class SeriesReader:
     def drop_curve(self, result: RunRecord, label: str, look: style.Look) -> Curve:
         """The number of drops at the bottleneck in one run up to each time."""
         times = self._drop_times(result)
-        time = np.concatenate(([0.0], times, [self.duration_s]))
+        time = np.concatenate(([0.0], times, [self.end_s]))
         value = np.concatenate((np.arange(times.size + 1), [times.size])).astype(np.float64)
         return Curve(label, look, *thinned(time, value, self.points), is_step=True)
 

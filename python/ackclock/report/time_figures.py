@@ -94,7 +94,7 @@ def _with_limit(comparison: ComparisonRecord, reader: SeriesReader, figure: Time
         return figure
     factor = figure.quantity.factor
     if has_steady_links(comparison.scenario):
-        ends = np.array([0.0, comparison.scenario.duration_s])
+        ends = np.array([0.0, reader.end_s])
         line = Curve(name, LIMIT, ends, np.full(2, limit * factor), is_auxiliary=True)
     elif changing := reader.capacity(comparison.result(comparison.labels[0])):
         # `limit` is a fraction of the mean: the part without headers, or a flow's share of that part.
