@@ -146,3 +146,17 @@ def test_calls_of_a_group_are_averaged_and_pages_counted_in_a_comparison() -> No
     (view,) = (each for each in experience_views(race) if each.title == "Pages")
     assert [row[0].text for row in view.rows] == ["reno", "cubic"]
     assert "Stalled: " in view.note
+
+
+def test_requests_of_a_group_are_counted_together_in_a_comparison() -> None:
+    asks = {
+        "name": "web",
+        "count": 2,
+        "request": {"size": {"constant": "1 packet"}},
+        "response": {"size": {"constant": "5 packets"}},
+    }
+    race = ackclock.compare(["reno", "cubic"], {**SCENARIO, "duration": "5 s", "flow": [asks], "call": []})
+    (one, other) = experience_document(race)["requests"]
+    assert (one["name"], one["label"], other["label"]) == ("web", "reno", "cubic")
+    assert one["count"]["mean"] == race.result("reno").responses.height
+    assert race.result("reno").responses["flow"].n_unique() == 2

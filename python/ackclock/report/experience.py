@@ -149,9 +149,7 @@ def _experiences(comparison: ComparisonRecord) -> list[Experience]:
     if (pages := _pages(comparison)).height:
         found.append(Experience("pages", "Pages", pages, ("label", "row"), _PAGE_COLUMNS, _PAGE_NOTE))
     if responses.height:
-        asked = responses.with_columns(start_s=pl.col("request_s"))
-        times = _percentiles(comparison, asked, "flow")
-        found.append(_of_flows(comparison, "Requests", times, _RESPONSE_COLUMNS))
+        found.append(_requests(comparison, responses))
     return found
 
 
@@ -160,20 +158,32 @@ def _of_flows(
 ) -> Experience:
     """A row per flow of a run, or per group of a comparison, which may have hundreds of calls."""
     named = _named(comparison, table)
-    key = title.lower()
     if not comparison.is_comparison:
-        return Experience(key, title, named, tuple(_KEYS), columns, note)
-    groups = groups_of(named["row"], group_names(comparison.scenario))
-    named = named.with_columns(row=pl.Series(groups, dtype=pl.String))
+        return Experience(title.lower(), title, named, tuple(_KEYS), columns, note)
     means = named.group_by(["label", "seed", "row"], maintain_order=True).agg(
         pl.col([column[0] for column in columns]).cast(pl.Float64).mean()
     )
-    return Experience(key, title, means, ("label", "row"), columns, note)
+    return Experience(title.lower(), title, means, ("label", "row"), columns, note)
+
+
+def _requests(comparison: ComparisonRecord, responses: pl.DataFrame) -> Experience:
+    """The times of all requests of a flow, or of a group in a comparison."""
+    asked = responses.with_columns(start_s=pl.col("request_s"))
+    if comparison.is_comparison:
+        keys: tuple[str, ...] = ("label", "row")
+        times = _percentiles(comparison, _named(comparison, asked), "row")
+    else:
+        keys = tuple(_KEYS)
+        times = _named(comparison, _percentiles(comparison, asked, "flow"))
+    return Experience("requests", "Requests", times, keys, _RESPONSE_COLUMNS)
 
 
 def _named(comparison: ComparisonRecord, table: pl.DataFrame) -> pl.DataFrame:
-    """The table with the names of its flows in `row`."""
+    """The table with the names of its flows in `row`, of their groups in a comparison."""
     names = comparison.table("flows").select("label", "seed", "flow", row="name")
+    if comparison.is_comparison:
+        groups = groups_of(names["row"], group_names(comparison.scenario))
+        names = names.with_columns(row=pl.Series(groups, dtype=pl.String))
     return table.join(names, on=["label", "seed", "flow"], how="left", maintain_order="left")
 
 
