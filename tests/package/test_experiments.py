@@ -327,7 +327,8 @@ def test_every_metric_has_a_value_in_some_run_and_every_value_is_a_metric(race: 
     users = {**SMALL, "flow": [{"count": 2, "packets": 20, "pool": {"connections": 2}}]}
     found = set(metrics.applicable(race.result("reno", 1), "left->right"))
     two = {**SMALL, "flow": [{"count": 2, "start_jitter": "1 s"}]}
-    for scenario in (users, two):
+    call = {**SMALL, "flow": [], "call": [{"algorithm": "nada"}]}
+    for scenario in (users, two, call):
         found |= set(metrics.applicable(ackclock.run(scenario), "left->right"))
     missing, unknown = set(metrics.KEYS) - found, found - set(metrics.KEYS)
     assert not missing, f"give it a value in `applicable` of measures/metrics.py: {sorted(missing)}"

@@ -40,7 +40,7 @@ QUANTITIES = {
             "goodput",
             "kbit/s",
             1e-3,
-            "Payload delivered to the application in order, averaged over one fortieth of the run: "
+            "Payload delivered to the application in order, averaged over one fortieth of the time shown: "
             "a loss that is repaired releases all that had arrived behind it.",
         ),
         Quantity(
