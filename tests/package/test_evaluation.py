@@ -144,8 +144,8 @@ def test_vegas_carries_pages_slowly_and_harms_those_of_others_least(store: Path)
         own, other = (
             mean(found[key], f"{words}, buffer 2 BDP", standard, "page_50_s")
             for key, words in (
-                ("pages", f"its pages next to a download by {standard}"),
-                ("others-pages", f"{standard}'s pages next to its download"),
+                ("pages", f"a download by {standard}"),
+                ("others-pages", f"pages of {standard}"),
             )
         )
         assert own == other

@@ -10,7 +10,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     """Pages of Reno and of CUBIC next to its download, compared with those next to the standard's own."""
     return tuple(
         Cell(
-            f"{standard}'s pages next to its download, buffer {buffer:g} BDP",
+            f"pages of {standard}, buffer {buffer:g} BDP",
             next_to(buffer, length_s(quick), pages=standard, download=None),
             (standard,),
         )

@@ -12,8 +12,8 @@ from ackclock.evaluation.quantities import goodputs
 from ackclock.measures import censored, users
 from ackclock.measures.record import RunRecord
 
-MEDIAN = Measure("page_50_s", "page load time, median", "s", 1, 2, "lower", 0.05)
-TAIL = Measure("page_95_s", "page load time, 95th percentile", "s", 1, 2, "lower", 0.1)
+MEDIAN = Measure("page_50_s", "load time, median", "s", 1, 2, "lower", 0.05)
+TAIL = Measure("page_95_s", "load time, 95th percentile", "s", 1, 2, "lower", 0.1)
 DOWNLOAD = Measure("download", "goodput of the download", "Mbit/s", 1e-6, 2, "higher", 1e4)
 
 PAGE, READERS = "median-desktop", 4
@@ -50,7 +50,7 @@ def cells(quick: bool) -> tuple[Cell, ...]:
     """Its pages next to a download by Reno and by CUBIC, compared with the standard's own pages there."""
     return tuple(
         Cell(
-            f"its pages next to a download by {standard}, buffer {buffer:g} BDP",
+            f"a download by {standard}, buffer {buffer:g} BDP",
             next_to(buffer, length_s(quick), pages=None, download=standard),
             (standard,),
         )
