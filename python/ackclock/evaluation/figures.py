@@ -18,6 +18,9 @@ from ackclock.report.text import for_figures
 
 __all__ = ["draw"]
 
+TITLES = 60
+"""The letters of all axis titles side by side for which there is room."""
+
 
 def draw(judged: Judged, labels: tuple[str, ...]) -> Figure:
     """A panel for each measure: a row for each cell, a marker for each algorithm."""
@@ -63,5 +66,6 @@ def _panel(axis: Axes, judged: Judged, measure: Measure, labels: tuple[str, ...]
         axis.axhline(row - 0.5, color="#dddddd", linewidth=0.5)
     axis.grid(visible=False, axis="y")
     unit = f" [{measure.unit}]" if measure.unit else ""
-    title = textwrap.fill(f"{measure.title}{unit}", 30)
+    # Titles of neighbouring panels would lie over each other.
+    title = textwrap.fill(f"{measure.title}{unit}", TITLES // len(judged.criterion.measures))
     axis.set_xlabel(f"{title}\n({measure.better} is better)", fontsize=8)
