@@ -70,6 +70,11 @@ def test_runs_without_browsers_have_no_waterfall() -> None:
     assert waterfall.waterfalls(race) == ()
 
 
+def test_connections_of_pages_have_no_fairness(race: ackclock.Comparison) -> None:
+    """Six connections carry one page, and one carries another: equal goodputs are not what is asked for."""
+    assert "fairness" not in race.summary["metric"].to_list()
+
+
 def test_curves_show_every_version_and_end_with_the_last_page(race: ackclock.Comparison) -> None:
     """Eight connections, of which six are HTTP/1.1's; the run goes on for 30 s, the pages for some five."""
     series = ackclock.replicate("page-load", series=True)

@@ -352,7 +352,7 @@ def applicable(result: RunRecord, link: str) -> dict[str, float]:
     return values
 
 
-UNLIKE = ("size", "think", "pool", "request", "response", "arrivals")
+UNLIKE = ("size", "think", "pool", "page", "film", "request", "response", "arrivals")
 """Keys of a group of flows that make its flows send different amounts, or at different times."""
 
 
