@@ -9,6 +9,7 @@ import pytest
 import ackclock
 from ackclock import Result
 from ackclock.columns import EXPERIENCE, TABLES
+from ackclock.report.charts import charts
 from ackclock.report.experience import experience_document, experience_views
 from ackclock.report.tables import summary_view
 from ackclock.runs.result import Comparison
@@ -160,3 +161,12 @@ def test_requests_of_a_group_are_counted_together_in_a_comparison() -> None:
     assert (one["name"], one["label"], other["label"]) == ("web", "reno", "cubic")
     assert one["count"]["mean"] == race.result("reno").responses.height
     assert race.result("reno").responses["flow"].n_unique() == 2
+
+
+def test_the_first_charts_of_a_comparison_are_of_people(race: Comparison) -> None:
+    first = charts(race)[0]
+    assert first.key == "people"
+    names = [chart["y"]["name"] for chart in first.charts]  # type: ignore[index]
+    # Datagrams do not freeze, and a chart of nothing but zeros says nothing.
+    assert names == ["call delay, 95 %", "call loss"]
+    assert race.runs["call_loss_share"].max() > 0  # type: ignore[operator]

@@ -55,7 +55,7 @@ def charts(comparison: ComparisonRecord) -> tuple[ChartGroup, ...]:
     if comparison.is_comparison and _is_there(comparison, GOODPUT):
         several = len(comparison.seeds) > 1 and not comparison.seeds_alike
         whiskers = "Means over the seeds; whiskers are 95 % confidence intervals." if several else ""
-        if people := [key for key in PEOPLE if _is_there(comparison, key)]:
+        if people := [key for key in PEOPLE if _is_above_zero(comparison, key)]:
             meanings = (f"{each.title}: {each.meaning}." for each in map(metrics.metric, people))
             text = " ".join([*meanings, whiskers]).strip()
             made = tuple(metric_chart(comparison, key) for key in people)
@@ -83,6 +83,11 @@ def charts(comparison: ComparisonRecord) -> tuple[ChartGroup, ...]:
 
 def _is_there(comparison: ComparisonRecord, key: str) -> bool:
     return not comparison.summary.filter(pl.col("metric") == key).is_empty()
+
+
+def _is_above_zero(comparison: ComparisonRecord, key: str) -> bool:
+    """True if any mean is; a chart of zeros has an axis of its own making."""
+    return not comparison.summary.filter((pl.col("metric") == key) & (pl.col("mean") > 0)).is_empty()
 
 
 def _over_time(drawn: TimeFigure, panel: Panel, end_s: float) -> Chart:
