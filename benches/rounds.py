@@ -163,7 +163,7 @@ class OthersLoad:
         self._begun, self._used, self._busy = time.monotonic(), _own_cpu_s(), _busy_cpu_s()
 
     def share(self) -> float | None:
-        """From 0 to 1; none where the system does not tell."""
+        """From 0 to 1; None if the system does not tell."""
         elapsed, used, busy = time.monotonic() - self._begun, _own_cpu_s() - self._used, _busy_cpu_s()
         if busy is None or self._busy is None:
             return None
@@ -178,7 +178,7 @@ def _own_cpu_s() -> float:
 
 
 def _busy_cpu_s() -> float | None:
-    """The CPU seconds of all programs since the machine began; none where the system does not tell."""
+    """The CPU seconds of all programs since the machine began; None if the system does not tell."""
     try:
         words = Path("/proc/stat").read_text(encoding="utf-8").split("\n", 1)[0].split()
     except OSError:

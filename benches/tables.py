@@ -33,8 +33,8 @@ def shares(results: Results) -> Iterator[str]:
     yield ruler(3 + len(others))
     for name, case in cases(results).items():
         bare = measured(case, BARE_LOOP)
-        beside = (shared(measured(case, other), bare) for other in others)
-        yield row(name, millions(bare), shared(case, bare), *beside)
+        theirs = (shared(measured(case, other), bare) for other in others)
+        yield row(name, millions(bare), shared(case, bare), *theirs)
 
 
 def ratios(results: Results) -> Iterator[str]:
@@ -51,7 +51,7 @@ def ratios(results: Results) -> Iterator[str]:
 def utilisations(results: Results) -> Iterator[str]:
     """The share of the bottleneck's capacity that each program delivers, and the simulated time.
 
-    Where only the bare loop ran beside there is no row: it has neither the algorithm nor the queue.
+    A case that only the bare loop ran too has no row: the loop has neither the algorithm nor the queue.
     """
     others = (BARE_LOOP, *_others(results))
     yield row("case", "simulated", "Ackclock", *others)
