@@ -218,6 +218,88 @@ def test_the_command_prints_a_line_for_each_case(tmp_path: Path) -> None:
     assert "2 hold, 0 fail, 0 not applicable, 0 inconclusive" in done.output
 
 
+class Gentle:
+    """RFC 9438's threshold with FlightSize as RFC 5681 defines it, which counts a probe."""
+
+    def __init__(self, start: ackclock.Start) -> None:
+        self.cwnd, self.ssthresh = start.initial_window, start.initial_ssthresh
+
+    def on_ack(self, ack: ackclock.Ack) -> None:
+        if ack.may_grow:
+            self.cwnd += ack.delivered if self.cwnd < self.ssthresh else 1 / self.cwnd
+
+    def on_congestion(self, event: ackclock.Congestion) -> None:
+        if not event.repeated:
+            self.ssthresh = max(0.7 * event.flight, 2.0)
+        self.cwnd = 1.0 if event.restart else self.ssthresh
+
+
+def test_the_least_window_is_the_same_whether_a_probe_counts_or_not() -> None:
+    for algorithm in (Gentle, "cubic", "newreno+cubic"):
+        (verdict,) = ackclock.conform(algorithm, "cubic", only=["least-window"]).verdicts
+        assert verdict.outcome is Outcome.HOLDS, verdict.finding
+
+
+def test_one_value_that_is_expected_is_said_once() -> None:
+    assert Verdict.within("window", 2.1, 2.0, 2.0).expectation == "2"
+    assert Verdict.within("window", 2.1, 2.0, 2.5).expectation == "2 to 2.5"
+
+
+def test_a_case_of_ones_own_class_is_run_alone(tmp_path: Path) -> None:
+    (tmp_path / "own.py").write_text(
+        "class Mine:\n    cwnd = 10.0\n    def on_ack(self, ack): pass\n    def on_congestion(self, event): pass\n"
+    )
+    out = tmp_path / "out"
+    arguments = [
+        "conform",
+        f"sack+{tmp_path}/own.py:Mine",
+        "--spec",
+        "reno",
+        "--only",
+        "halving",
+        "--seeds",
+        "1",
+    ]
+    done = CliRunner().invoke(app, [*arguments, "--output", str(out)])
+    assert done.exit_code == 0, done.output
+    assert (out / "algorithms" / "mine" / "own.py").is_file()
+    alone = ackclock.run(out / "scenarios" / "halving.toml")
+    assert set(alone.flow_series["cwnd_packets"].to_list()) == {10.0}
+
+
+def test_cases_that_fail_stand_first_and_those_that_do_not_apply_last(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    arguments = [
+        "conform",
+        str(ROOT / "tests/qlogs/aioquic-cubic.qlog"),
+        "--spec",
+        "reno",
+        "--output",
+        str(out),
+    ]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 1
+    rows = done.output.splitlines()
+    verdicts = [row.split()[1] for row in rows if row.startswith(("halving", "once", "slow-start"))]
+    assert verdicts == ["fails", "holds", "holds"]
+    (reason,) = [row for row in rows if row.startswith("not applicable")]
+    assert "a log does not show it: " in reason
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert (
+        page.index('<section id="halving"')
+        < page.index('<section id="once"')
+        < page.index("not apply</summary>")
+    )
+    assert page.index("not apply</summary>") < page.index('<section id="limited-transmit"')
+
+
+@pytest.mark.parametrize("name", ["q.toml", "q.json", "q.dat"])
+def test_a_file_that_is_neither_an_algorithm_nor_a_log_is_said(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("{}")
+    with pytest.raises(InputError, match="neither an algorithm nor a qlog"):
+        CliRunner().invoke(app, ["conform", str(tmp_path / name), "--spec", "cubic"], catch_exceptions=False)
+
+
 def test_specifications_are_listed_with_their_cases() -> None:
     done = CliRunner().invoke(app, ["list", "specifications", "--json"])
     listed = json.loads(done.output)["specifications"]

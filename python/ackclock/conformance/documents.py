@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 from ackclock import provenance
 from ackclock.conformance import playground
@@ -10,10 +11,38 @@ from ackclock.conformance.judge import WORDS, CaseVerdict, Conformance
 from ackclock.measures.verdict import Outcome, Verdict
 from ackclock.report.junit import TestCase
 
-__all__ = ["SCHEMA", "as_json", "as_markdown", "as_test_cases", "found_in_words", "summary"]
+__all__ = [
+    "SCHEMA",
+    "as_json",
+    "as_markdown",
+    "as_test_cases",
+    "found_in_words",
+    "judged",
+    "not_judged",
+    "summary",
+]
 
 SCHEMA = "ackclock-conformance/1"
 """The schema of the JSON document, which docs/json.md describes."""
+
+
+FIRST = (Outcome.FAILS, Outcome.UNDECIDED, Outcome.HOLDS)
+"""The order in which people read verdicts."""
+
+
+def judged(conformance: Conformance) -> list[CaseVerdict]:
+    """The verdicts on cases that apply: those that fail, then those that are open, then the others."""
+    found = [one for one in conformance.verdicts if one.outcome is not Outcome.NOT_APPLICABLE]
+    return sorted(found, key=lambda one: FIRST.index(one.outcome))
+
+
+def not_judged(conformance: Conformance) -> dict[str, Sequence[CaseVerdict]]:
+    """The cases that do not apply, by the reason."""
+    found = defaultdict(list)
+    for verdict in conformance.verdicts:
+        if verdict.outcome is Outcome.NOT_APPLICABLE:
+            found[found_in_words(verdict)].append(verdict)
+    return dict(found)
 
 
 def summary(conformance: Conformance) -> str:
@@ -82,7 +111,8 @@ def as_markdown(conformance: Conformance) -> str:
         "| case | section | statement | verdict | finding |",
         "|---|---|---|---|---|",
     ]
-    for verdict in conformance.verdicts:
+    others = (one for found in not_judged(conformance).values() for one in found)
+    for verdict in (*judged(conformance), *others):
         case = verdict.case
         cells = (case.title, case.section, case.statement, verdict.word, found_in_words(verdict))
         lines.append(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |")

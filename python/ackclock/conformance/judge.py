@@ -23,7 +23,7 @@ from ackclock.measures.verdict import Outcome, Verdict
 from ackclock.report.text import counted
 from ackclock.runs.result import Result
 from ackclock.runs.simulate import simulate
-from ackclock.scenarios.algorithms import Factory, name_of, one_algorithm, with_algorithm
+from ackclock.scenarios.algorithms import Factory, class_name, name_of, one_algorithm, with_algorithm
 from ackclock.scenarios.load import load_scenario, with_settings
 from ackclock.scenarios.seeds import seed_numbers
 
@@ -95,6 +95,8 @@ class Conformance:
     seeds: tuple[int, ...]
     """The seeds of the runs; none for a log."""
     verdicts: tuple[CaseVerdict, ...]
+    classes: Mapping[str, Factory] = field(default_factory=dict)
+    """The Python class that the algorithm is, by the name that its scenarios give it."""
 
     def count(self, outcome: Outcome) -> int:
         """The number of cases with this outcome."""
@@ -150,7 +152,8 @@ def conform(
         verdicts.append(_judged(case, under_test, numbers))
     if progress is not None:
         progress(len(cases), len(cases))
-    return Conformance(label, algorithm, asked, numbers, tuple(verdicts))
+    classes = {} if isinstance(made, str) else {class_name(label, made)[1]: made}
+    return Conformance(label, algorithm, asked, numbers, tuple(verdicts), classes)
 
 
 @checked

@@ -13,6 +13,8 @@ from ackclock.report.json_text import dumps
 from ackclock.report.tables import Cell, View
 from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
+from ackclock.runs.written import with_sources
+from ackclock.scenarios import own_code
 
 __all__ = ["KIND", "write"]
 
@@ -24,19 +26,36 @@ def write(conformance: Conformance, folder: ResultsFolder) -> None:
     """Puts documents and scenarios in place, then draws the page; if that fails, it warns."""
     folder.write_text("conformance.json", dumps(documents.as_json(conformance)) + "\n")
     folder.write_text("conformance.md", documents.as_markdown(conformance))
-    for verdict in conformance.verdicts:
-        if verdict.scenario is not None:
-            folder.write_text(f"scenarios/{verdict.case.key}.toml", _logged(verdict.scenario).to_toml())
+    classes = _write_scenarios(conformance, folder)
     result = {
         "what": KIND,
         "specification": conformance.specification.key,
         "algorithm": conformance.label,
         "cases": [verdict.case.key for verdict in conformance.verdicts],
         "seeds": list(conformance.seeds),
+        **({"classes": classes} if classes else {}),
     }
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
     add_report(folder, lambda: folder.write_text("report.html", _page(conformance, folder)))
+
+
+def _write_scenarios(conformance: Conformance, folder: ResultsFolder) -> dict[str, dict[str, str]]:
+    """Writes the scenario of each case, and the Python class that it names.
+
+    Returns the SHA-256 of each file of a class.
+    """
+    digests, sources = {}, {}
+    for name, made in conformance.classes.items():
+        place = f"algorithms/{name}"
+        digests[name] = own_code.write(folder, place, name, made)
+        if named := own_code.reference(place, name, made):
+            sources[name] = f"../{named}"
+    for verdict in conformance.verdicts:
+        if verdict.scenario is not None:
+            scenario = with_sources(_logged(verdict.scenario), sources)
+            folder.write_text(f"scenarios/{verdict.case.key}.toml", scenario.to_toml())
+    return digests
 
 
 def _logged(scenario: Scenario) -> Scenario:
@@ -52,8 +71,8 @@ def _page(conformance: Conformance, folder: ResultsFolder) -> str:
         "Title": f"{conformance.label} by {conformance.specification.title}",
         "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
     }
-    sections = []
-    for verdict in conformance.verdicts:
+
+    def section(verdict: CaseVerdict) -> tuple[CaseVerdict, str, View, str | None]:
         drawn = ""
         if verdict.curves:
             with forgiving(f"figure {verdict.case.key}"):
@@ -61,11 +80,15 @@ def _page(conformance: Conformance, folder: ResultsFolder) -> str:
                 folder.write_bytes(f"figures/{verdict.case.key}.svg", svg)
                 drawn = svg.decode().partition("<svg")[2]
         played = playground.fragment(verdict.scenario) if verdict.scenario else None
-        sections.append((verdict, drawn, _checks_view(verdict, conformance.seeds), played))
+        return verdict, drawn, _checks_view(verdict, conformance.seeds), played
+
+    not_judged = documents.not_judged(conformance)
     return html_page(
         "conformance.html.j2",
         conformance=conformance,
-        sections=sections,
+        sections=[section(verdict) for verdict in documents.judged(conformance)],
+        not_judged=not_judged,
+        folded=[section(verdict) for verdicts in not_judged.values() for verdict in verdicts],
         summary=documents.summary(conformance),
         playground=playground.HERE,
         provenance=[

@@ -78,7 +78,8 @@ class Verdict:
         elif low == -math.inf:
             text, share = f"at most {high:.{digits}g}", _ratio(measured, high)
         else:
-            text, share = f"{low:.{digits}g} to {high:.{digits}g}", _share(measured - middle, half)
+            text = f"{low:.{digits}g}" + (f" to {high:.{digits}g}" if high > low else "")
+            share = _share(measured - middle, half)
         return Verdict.decided(what, f"{measured:.{digits}g}", text, low <= measured <= high, share)
 
     @staticmethod

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Conform"]
 
-LOOKS = {"fails": "bold red", "inconclusive": "yellow", "not applicable": "dim"}
+LOOKS = {"fails": "bold red", "inconclusive": "yellow"}
 """The looks of verdicts other than "holds" on a terminal with colours."""
 
 
@@ -79,6 +79,11 @@ class Conform(Options):
         from ackclock.scenarios.algorithms import one_algorithm
 
         is_log = self.algorithm.endswith(ENDINGS)
+        if not is_log and not self.algorithm.endswith(".py") and Path(self.algorithm).is_file():
+            raise InputError(
+                f"{self.algorithm}: this file is neither an algorithm nor a qlog; an algorithm in a file is "
+                f"file.py:Class, and the name of a log ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
+            )
         label = (
             name_of(Path(self.algorithm)) if is_log else one_algorithm(self.algorithm, trust=self.trust)[0]
         )
@@ -142,12 +147,20 @@ def _print(done: Conformance, folder: str) -> None:
     table = Table(box=None, header_style="bold", padding=(0, 2, 0, 0), pad_edge=False)
     for heading in ("case", "verdict", "finding"):
         table.add_column(heading, overflow="fold", no_wrap=heading != "finding")
-    for verdict in done.verdicts:
+    for verdict in documents.judged(done):
         looks = LOOKS.get(verdict.word, "")
         found = documents.found_in_words(verdict)
         table.add_row(
             verdict.case.key, f"[{looks}]{verdict.word}[/]" if looks else verdict.word, plain(found)
         )
-    terminal.print(table)
+    if table.row_count:
+        terminal.print(table)
+    for reason, verdicts in documents.not_judged(done).items():
+        keys = ", ".join(verdict.case.key for verdict in verdicts)
+        terminal.print(plain(f"not applicable, {reason}: {keys}"), style="dim")
     terminal.print(plain(documents.summary(done)))
     terminal.print(f"\nReport   {plain(folder)}/report.html", soft_wrap=True)
+    failed = next((one.case.key for one in documents.judged(done) if one.scenario is not None), None)
+    if done.fails and failed is not None:
+        again = f"ackclock run {folder}/scenarios/{failed}.toml"
+        terminal.print(f"Alone    {plain(again)}", soft_wrap=True)

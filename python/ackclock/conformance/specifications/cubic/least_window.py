@@ -13,5 +13,12 @@ CASE = replace(
         "However little is outstanding, a loss leaves a threshold of two packets. The window of QUIC is two "
         "packets at least."
     ),
-    why="The two packets of the first flight are lost, of which 0.7 are 1.4.",
+    scenario={
+        **LEAST.scenario,
+        "tcp": {"segments_per_ack": 1, "initial_window": "1 packets", "initial_ssthresh": "3 packets"},
+    },
+    why=(
+        "The first packet and the probe after it are lost. Senders count the probe as outstanding or not, and "
+        "0.7 of two packets are 1.4: either way two are left."
+    ),
 )
