@@ -241,6 +241,7 @@ CHECKS: Mapping[str, Check] = {
     "links": Check(_are_texts, 'a list of links, as ["left->right"]'),
     "label": TEXT,
     "metric": TEXT,
+    "metrics": Check(_are_texts, 'a list of metrics, as ["goodput"]'),
     "width": Check(
         _or_none(lambda value: isinstance(value, str) or _is_number(value)),
         'inches, or a name, as "ieee-column"',

@@ -147,6 +147,18 @@ def called(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     return 0
 
 
+def test_each_part_has_a_folder_of_its_own(
+    race: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for arguments in (["--part", "race"], ["--part", "race", "--with", "cubic"]):
+        assert called(monkeypatch, str(race), *arguments) == 0
+    assert [folder.name for folder in sorted((tmp_path / "results/papers").iterdir())] == [
+        "race-race",
+        "race-with-race",
+    ]
+
+
 def test_the_command_prints_and_keeps_the_tables(
     race: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -247,7 +247,8 @@ def test_one_value_that_is_expected_is_said_once() -> None:
 
 def test_a_case_of_ones_own_class_is_run_alone(tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text(
-        "class Mine:\n    cwnd = 10.0\n    def on_ack(self, ack): pass\n    def on_congestion(self, event): pass\n"
+        "class Mine:\n    cwnd = 10.0\n    def on_ack(self, ack): pass\n"
+        "    def on_congestion(self, event): pass\n"
     )
     out = tmp_path / "out"
     arguments = [

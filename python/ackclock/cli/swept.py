@@ -36,9 +36,12 @@ def _print(done: Sweep, folder: str, has_report: bool) -> None:
     terminal.print(plain(plan.title or plan.name), style="bold")
     known = done.runs.height - done.new_runs
     before = f", {known} of them known before" if known else ""
+    runs = counted(done.runs.height, "run")
+    if done.runs.height < plan.runs:
+        runs = f"{done.runs.height} of {counted(plan.runs, 'run')}"
     terminal.print(
         f"{counted(len(plan.points), 'point')}, {counted(len(plan.algorithms), 'algorithm')}, "
-        f"{counted(len(plan.seeds), 'seed')}: {counted(done.runs.height, 'run')}{before}"
+        f"{counted(len(plan.seeds), 'seed')}: {runs}{before}"
     )
     if plan.design is not None:
         _print_design(done, terminal)

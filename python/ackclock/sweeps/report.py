@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from ackclock import provenance
+from ackclock.errors import InputError
 from ackclock.measures import metrics
 from ackclock.measures.digits import with_interval
 from ackclock.measures.metric_columns import RUNS
@@ -19,7 +21,7 @@ from ackclock.report.forgiving import add_report, forgiving
 from ackclock.report.tables import ROWS_SHOWN, Cell, View
 from ackclock.report.templates import html_page
 from ackclock.report.text import counted
-from ackclock.results_folder import ResultsFolder
+from ackclock.results_folder import PROVENANCE, ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
 from ackclock.sweeps import design_figures, design_views, figures, heat_maps, response_figures
@@ -29,41 +31,66 @@ from ackclock.sweeps.record import SweepRecord
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["KIND", "document", "summary_view", "views", "write", "write_report", "write_tables"]
+__all__ = [
+    "KIND",
+    "asked_before",
+    "document",
+    "summary_view",
+    "views",
+    "write",
+    "write_report",
+    "write_tables",
+]
 
 KIND = "sweep"
 """The kind of a sweep's folder in its provenance."""
 
 
-def summary_view(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN, columns_shown: int | None = None) -> View:
-    """Means and half of their 95 % intervals: a row per point and algorithm, a column per main metric."""
-    every = figures.main_metrics(sweep)
+def summary_view(
+    sweep: SweepRecord,
+    rows_shown: int | None = ROWS_SHOWN,
+    columns_shown: int | None = None,
+    *,
+    chosen: Sequence[str] = (),
+    fixed: Collection[str] = (),
+) -> View:
+    """Means and half of their 95 % intervals: a row per point and algorithm, a column per main metric.
+
+    `chosen` are the keys of other metrics, and `fixed` the axes without a column. Rows of fewer runs than the
+    plan has seeds say how many they have.
+    """
+    every = chosen or figures.main_metrics(sweep)
     keys = every[:columns_shown]
     described = {}
     for key in keys:
         largest = sweep.summary.filter(pl.col("metric") == key)["mean"].abs().max() or 0
         digits = metrics.digits(metrics.metric(key), float(largest)) if key in metrics.KEYS else 3  # type: ignore[arg-type]
         described[key] = (*figures.described(key, float(largest)), digits)  # type: ignore[arg-type]
-    varied = [axis.name for axis in sweep.plan.axes if len(axis.values) > 1]
+    varied = [axis.name for axis in sweep.plan.axes if len(axis.values) > 1 and axis.name not in fixed]
+    counts = sweep.runs.group_by("point", "label").len().rows()
+    seeds = {(point, label): count for point, label, count in counts}
+    is_partial = any(count < len(sweep.plan.seeds) for count in seeds.values())
     columns = [
-        *((sweep.plan.titles[name], "") for name in varied), ("Algorithm", ""),
+        *((sweep.plan.titles[name], "") for name in varied), ("Algorithm", ""), *[("Seeds", "")] * is_partial,
         *(described[key][:2] for key in keys),
     ]  # fmt: skip
     cells = []
     groups = sweep.summary.group_by(["point", "label"], maintain_order=True)
     total = 0
-    for (_, label), mine in groups:
+    for (point, label), mine in groups:
         total += 1
-        if total > rows_shown:
+        if rows_shown is not None and total > rows_shown:
             continue
         found = {row["metric"]: row for row in mine.iter_rows(named=True)}
         names = (*(Cell(str(mine[name][0])) for name in varied), Cell(str(label)))
+        names += (Cell(str(seeds[point, label])),) * is_partial
         cells.append((*names, *(_cell(found.get(key), *described[key][2:]) for key in keys)))
-    more = [counted(total - rows_shown, "row")] * (total > rows_shown)
+    more = [counted(total - len(cells), "row")] * (total > len(cells))
     more += [counted(len(every) - len(keys), "quantity")] * (len(keys) < len(every))
     note = f"The report and tables/summary.parquet have {' and '.join(more)} more. " if more else ""
     if len(sweep.plan.seeds) > 1:
-        note += f"Means over {len(sweep.plan.seeds)} seeds ± half of the 95 % confidence interval."
+        over = "the finished seeds" if is_partial else f"{len(sweep.plan.seeds)} seeds"
+        note += f"Means over {over} ± half of the 95 % confidence interval."
     return View("", tuple(columns), tuple(cells), note.strip())
 
 
@@ -112,14 +139,34 @@ def write(
     before anything is drawn; a figure that fails is a DrawingWarning. Raises OutputError.
     """
     with ResultsFolder(folder, (KIND,), shared=True) as opened:
-        write_tables(sweep, opened)
+        write_tables(sweep, opened, formats if report else (), width)
         if report:
             write_report(sweep, opened, formats, width)
         return opened.target
 
 
-def write_tables(sweep: SweepRecord, folder: ResultsFolder) -> None:
-    """Puts tables, scenarios and provenance in place, and removes the plan's previous files."""
+def asked_before(folder: Path) -> tuple[list[str], float | str | None]:
+    """The formats and the width of the figures that a folder has, as its last command asked for them."""
+    try:
+        drawn = json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))["result"]["figures"]
+        formats, width = drawn["formats"], drawn["width"]
+        style.check_formats(formats)
+        style.width_inches(width)
+    except (OSError, ValueError, LookupError, TypeError, InputError):
+        return ["svg"], None
+    return formats, width
+
+
+def write_tables(
+    sweep: SweepRecord,
+    folder: ResultsFolder,
+    formats: Sequence[str] = (),
+    width: float | str | None = None,
+) -> None:
+    """Puts tables, scenarios and provenance in place, and removes the plan's previous files.
+
+    `formats` and `width` are those of the figures that will follow, which the provenance keeps.
+    """
     tables = {"runs": sweep.runs, "summary": sweep.summary, **sweep.tables}
     if sweep.plan.design is not None:
         tables |= design_views.tables(sweep)
@@ -129,6 +176,8 @@ def write_tables(sweep: SweepRecord, folder: ResultsFolder) -> None:
     for point in sweep.plan.points:
         folder.write_text(f"scenarios/{point.index}.toml", point.scenario.to_toml())
     result = {**_planned(sweep), "runs": sweep.runs.height, **_write_classes(sweep, folder)}
+    if formats:
+        result["figures"] = {"formats": list(formats), "width": width}
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
 
@@ -161,15 +210,19 @@ def _draw(
         "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
     }
     drawn = []
-    for name, heading, meaning, figure in _figures(sweep, width):
+    for name, heading, meaning, figure in _figures(sweep, None):
         with forgiving(f"figure {name}"):
             svg = image(figure, "svg", about)
-            for kind in formats:
-                data = svg if kind == "svg" else image(figure, kind, about)
-                folder.write_bytes(f"figures/{name}.{kind}", data)
             # The page has one map, on which the reader chooses the metric.
             if "-map-" not in name:
                 drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
+            if width is None:
+                _write_figure(folder, name, figure, formats, about)
+    if width is not None:
+        # The width is that of the files, for a paper: the page has its own.
+        for name, _, _, figure in _figures(sweep, width):
+            with forgiving(f"figure {name}"):
+                _write_figure(folder, name, figure, formats, about)
     plan = sweep.plan
     text = html_page(
         "sweep.html.j2",
@@ -192,6 +245,13 @@ def _draw(
     folder.write_text("report.html", text)
 
 
+def _write_figure(
+    folder: ResultsFolder, name: str, figure: Figure, formats: Sequence[str], about: Mapping[str, str]
+) -> None:
+    for kind in formats:
+        folder.write_bytes(f"figures/{name}.{kind}", image(figure, kind, about))
+
+
 def _figures(sweep: SweepRecord, width: float | str | None) -> Iterator[tuple[str, str, str, Figure]]:
     """Name, heading, meaning and figure of each drawing."""
     for key in figures.main_metrics(sweep):
@@ -211,7 +271,7 @@ def _figures(sweep: SweepRecord, width: float | str | None) -> Iterator[tuple[st
             yield name, heading, "", figure
 
 
-def views(sweep: SweepRecord, rows_shown: int = ROWS_SHOWN) -> list[View]:
+def views(sweep: SweepRecord, rows_shown: int | None = ROWS_SHOWN) -> list[View]:
     """The tables of a sweep: the effects of a design of two levels, and the summary of its points."""
     found = [design_views.effects_view(sweep, key) for key in figures.main_metrics(sweep)]
     return [*(view for view in found if view is not None), summary_view(sweep, rows_shown)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from ackclock._native import Scenario
-from ackclock.arguments import checked
+from ackclock.arguments import checked, checked_as
 from ackclock.errors import InputError, OutputError, advice, unknown
 from ackclock.interrupts import held
 from ackclock.measures import metric_names, metrics, response_vector
 from ackclock.measures.transfers import ByClass
 from ackclock.provenance import version
-from ackclock.report import style
+from ackclock.report import latex, style
 from ackclock.report.shown import Shown
 from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress, run_parallel
 from ackclock.runs.tables import TABLES
-from ackclock.scenarios.algorithms import with_algorithm
+from ackclock.scenarios.algorithms import Factory, label_of, with_algorithm
 from ackclock.sweeps import cluster, effects, identity, responses
 from ackclock.sweeps.plan import Plan, Point, load_plan
 from ackclock.sweeps.responses import Components
@@ -182,6 +182,43 @@ class Sweep(Shown):
         from ackclock.sweeps import report as outcome  # noqa: PLC0415 - as above
 
         return outcome.write(self, folder, report=report, formats=figure_formats, width=width)
+
+    @checked_as(where="settings")
+    def to_latex(
+        self,
+        *,
+        metrics: Sequence[str] = (),
+        algorithms: Sequence[str | Factory] = (),
+        where: Mapping[str, object] | None = None,
+    ) -> str:
+        """The summary, or the effects of a design of two levels, as a `tabular` for LaTeX' package booktabs.
+
+        It has every point and algorithm. `metrics` chooses the columns; `algorithms`, and `where` by values
+        of axes, as `{"rate": "10 Mbit/s"}`, choose the rows. Raises InputError.
+        """
+        from ackclock.sweeps import report as outcome  # noqa: PLC0415 - as above
+
+        if not (metrics or algorithms or where):
+            return latex.table(outcome.views(self, rows_shown=None)[0])
+        rows = self.runs
+        for axis, value in (where or {}).items():
+            known = {each.name: [one for one, _ in each.values] for each in self.plan.axes}
+            if axis not in known:
+                raise unknown("axis", axis, known)
+            if value not in known[axis]:
+                raise unknown(f"value of {axis}", str(value), map(str, known[axis]))
+            rows = rows.filter(pl.col(axis) == value)
+        labels = [label_of(one) for one in algorithms]
+        for label in labels:
+            if label not in self.plan.algorithms:
+                raise unknown("algorithm", label, self.plan.algorithms)
+        if labels:
+            rows = rows.filter(pl.col("label").is_in(labels))
+        if rows.is_empty():
+            raise InputError("to_latex: no run of the sweep is among these rows")
+        keys = [self._key(metric) for metric in metrics]
+        chosen = replace(self, runs=rows)
+        return latex.table(outcome.summary_view(chosen, None, chosen=keys, fixed=where or {}))
 
     def _heading(self) -> tuple[str, str]:
         plan = self.plan

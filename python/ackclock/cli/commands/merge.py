@@ -45,15 +45,16 @@ class Merge(Options):
         from ackclock.sweeps.plan import load_plan
         from ackclock.sweeps.sweep import merge
 
-        formats = self.drawing.figure_formats or ["svg"]
-        style.check_formats(formats)
+        style.check_formats(self.drawing.figure_formats)
         style.width_inches(self.drawing.width)
         plan = load_plan(self.plan, trust=self.trust)
         folder = folders.resumable(self.output or folders.RESULTS / f"{plan.name}-sweep", report.KIND)
+        formats, width = report.asked_before(folder)
+        formats, width = self.drawing.figure_formats or formats, self.drawing.width or width
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             stores = [part / folders.STORE for part in self.parts]
             done = merge(plan, folder / folders.STORE, stores, trust=self.trust)
-            report.write_tables(done, opened)
+            report.write_tables(done, opened, formats, width)
             if not self.no_report:
-                report.write_report(done, opened, formats, self.drawing.width)
+                report.write_report(done, opened, formats, width)
         swept.show(done, folder, as_json=self.json)

@@ -60,7 +60,7 @@ class Reproduce(Options):
             "-o",
             metavar="DIR",
             help="Where to put it. (default: results/papers/<key>; for all, results/papers; "
-            "--with: results/papers/<key>-with)",
+            "--with: results/papers/<key>-with; --part: results/papers/<key>-<part>)",
         ),
     ] = None
     measured: Annotated[
@@ -104,7 +104,7 @@ class Reproduce(Options):
         try:
             reproduction, path = self._checked(
                 paper,
-                self.output or folders.PAPERS / (f"{paper.key}-with" if self.competitors else paper.key),
+                self.output or self._own_folder(paper),
                 self.measured,
             )
         except KeyboardInterrupt:
@@ -124,6 +124,13 @@ class Reproduce(Options):
             terminal.print(reproduction.count())
         terminal.print(f"\nReport   {plain(shown)}/report.html", soft_wrap=True)
         return reproduction.failures()
+
+    def _own_folder(self, paper: Paper) -> Path:
+        """The default folder, one for each choice of parts, so that none replaces the results of another."""
+        from ackclock.cli import folders
+
+        name = "-".join([paper.key, *["with"] * bool(self.competitors), *self.parts])
+        return folders.PAPERS / name
 
     def _every_paper(self) -> list[str]:
         """The statements of all papers that do not hold.

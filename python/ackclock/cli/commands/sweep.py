@@ -70,18 +70,19 @@ class Sweep(Options):
         from ackclock.sweeps.plan import load_plan
         from ackclock.sweeps.shards import Shard
 
-        formats = self.drawing.figure_formats or ["svg"]
-        style.check_formats(formats)
+        style.check_formats(self.drawing.figure_formats)
         style.width_inches(self.drawing.width)
         part = "" if self.shard is None else Shard.read(self.shard).name
         plan = load_plan(self.plan, trust=self.trust)
         folder = folders.resumable(self.output or folders.RESULTS / f"{plan.name}-sweep{part}", report.KIND)
+        formats, width = report.asked_before(folder)
+        drawn = (self.drawing.figure_formats or formats, self.drawing.width or width)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             with ProgressBar("Sweeping") as bar:
-                done, stopped = self._completed(plan, folder, opened, bar)
+                done, stopped = self._completed(plan, folder, opened, bar, drawn)
             if not (self.no_report or self.shard or stopped):
                 try:
-                    report.write_report(done, opened, formats, self.drawing.width)
+                    report.write_report(done, opened, *drawn)
                 except KeyboardInterrupt:
                     stopped = "there is no report, but all runs are finished and their tables are saved"
         swept.show(done, folder, as_json=self.json)
@@ -89,7 +90,12 @@ class Sweep(Options):
             raise Stopped(f"interrupted: {stopped}")
 
     def _completed(
-        self, plan: Plan, folder: Path, opened: ResultsFolder, bar: ProgressBar
+        self,
+        plan: Plan,
+        folder: Path,
+        opened: ResultsFolder,
+        bar: ProgressBar,
+        drawn: tuple[list[str], float | str | None],
     ) -> tuple[Done, str]:
         """The sweep with its missing runs and its tables, and a message if Ctrl-C interrupted it."""
         from ackclock.cli import folders
@@ -119,5 +125,5 @@ class Sweep(Options):
             if not done.runs.height:
                 raise Stopped("interrupted before any run was finished")
             with held():
-                report.write_tables(done, opened)
+                report.write_tables(done, opened, *drawn)
         return done, stopped

@@ -18,7 +18,7 @@ CASE = replace(
         "tcp": {"segments_per_ack": 1, "initial_window": "1 packets", "initial_ssthresh": "3 packets"},
     },
     why=(
-        "The first packet and the probe after it are lost. Senders count the probe as outstanding or not, and "
-        "0.7 of two packets are 1.4: either way two are left."
+        "The first packet and the probe after it are lost. Senders count the probe as outstanding or not: "
+        "0.7 of two packets are 1.4, so that two are left either way."
     ),
 )
