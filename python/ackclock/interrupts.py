@@ -10,7 +10,7 @@ from types import FrameType
 
 from ackclock import _native
 
-__all__ = ["held", "raise_on_termination"]
+__all__ = ["held", "ignore", "raise_on_termination"]
 
 SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
@@ -40,6 +40,13 @@ def raise_on_termination() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
     _came.clear()
+
+
+def ignore() -> None:
+    """Ignores these signals from here on: the program has said how it ends, and ends so."""
+    for number in SIGNALS:
+        if signal.getsignal(number) is _interrupt:
+            signal.signal(number, signal.SIG_IGN)
 
 
 @contextmanager

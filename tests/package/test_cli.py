@@ -15,6 +15,8 @@ from PIL import Image
 
 from ackclock import cli
 from ackclock.cli.catalogue import LISTED
+from ackclock.cli.command import reporting
+from ackclock.errors import Stopped
 
 SCENARIO = """
 name = "small"
@@ -401,6 +403,37 @@ def test_ctrl_c_keeps_what_is_finished(tmp_path: Path, signals: tuple[signal.Sig
     assert document["interrupted"] is True
     assert 0 < len(document["seeds"]) < 100_000
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["small-run"]
+
+
+def test_ctrl_c_while_a_report_is_written_says_what_is_left() -> None:
+    with pytest.raises(Stopped, match="the report is not finished, but all runs are"), reporting():
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_elsewhere_is_one_word(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def pressed(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    application = sys.modules["ackclock.cli.app"]
+    monkeypatch.setattr(application, "app", pressed)
+    monkeypatch.setattr(application, "raise_on_termination", lambda: None)
+    monkeypatch.setattr(application, "ignore", lambda: None)
+    with pytest.raises(SystemExit) as end:
+        application.main()
+    assert (end.value.code, capsys.readouterr().err) == (130, "ackclock: interrupted\n")
+
+
+@pytest.mark.parametrize("command", [["list", "algorithms"], ["run", "--help"]])
+def test_a_closed_pipe_ends_the_program_as_sigpipe_does(command: list[str]) -> None:
+    """Tables are printed by rich and help by the reader of arguments: both would end it with 1."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    arguments = [sys.executable, "-m", "ackclock", *command]
+    done = subprocess.run(arguments, stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
 
 
 def test_ctrl_c_before_anything_is_finished_leaves_nothing(tmp_path: Path) -> None:

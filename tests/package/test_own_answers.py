@@ -12,6 +12,7 @@ import pytest
 
 import ackclock
 from ackclock import cli
+from ackclock.runs import crew
 
 SHORT = {"duration": "3 s", "warm_up": "0 s", "trace.interval": "1 s"}
 
@@ -218,6 +219,24 @@ def test_a_method_that_does_not_return_is_ended_or_left_behind(
     said = [str(warning.message) for warning in recwarn]  # the text of both threads is one warning
     expected = "a run could not be stopped and is left behind: on_ack, line 10 of own.py, does not return"
     assert set(said) == ({expected} if left else set())
+
+
+def test_a_method_that_does_not_return_ends_the_runs_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "CALL_S", 0.3)
+    file = written(tmp_path, {"acts": "while True: __import__('time').sleep(0.01)"})
+    with pytest.raises(ackclock.InputError, match=r"on_ack, line 10 of own\.py, has not returned for 0 s"):
+        ackclock.compare(["reno", f"{file}:Own"], "single-flow", settings=SHORT)
+
+
+def test_many_calls_of_a_slow_method_are_none_that_does_not_return(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crew, "CALL_S", 0.4)
+    file = written(tmp_path, {"acts": "__import__('time').sleep(0.04)"})
+    few = {"duration": "1 s", "warm_up": "0 s", "topology.dumbbell.bottleneck.rate": "400 kbit/s"}
+    assert ackclock.compare([f"{file}:Own"], "single-flow", settings=few).results[0].packets_delivered > 10
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGTERM") or sys.platform == "win32", reason="needs signals")

@@ -34,7 +34,7 @@ from ackclock.cli.commands.run import Run
 from ackclock.cli.commands.sweep import Sweep
 from ackclock.cli.usage import UsageError, sentence
 from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, is_of_disk
-from ackclock.interrupts import raise_on_termination
+from ackclock.interrupts import ignore, raise_on_termination
 from ackclock.provenance import version as package_version
 
 __all__ = ["app", "main"]
@@ -96,8 +96,15 @@ def _root(
 
 
 def _fail(message: str, code: int) -> NoReturn:
+    ignore()
     print(f"ackclock: {message}", file=sys.stderr)
     sys.exit(code)
+
+
+def _end_without_reader() -> NoReturn:
+    """Ends as SIGPIPE ends a program, without a word, as by `ackclock run page-load | head`."""
+    streams.let_go()
+    sys.exit(141)
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
@@ -111,6 +118,10 @@ def main() -> None:
     except SystemExit as end:
         _leave_behind(end)
         raise
+    except KeyboardInterrupt:  # a second one, while the first was being said
+        print("ackclock: interrupted", file=sys.stderr)
+        _leave_behind(SystemExit(130))
+        sys.exit(130)
     _leave_behind(SystemExit(0))
 
 
@@ -131,21 +142,26 @@ def _main() -> None:
             code = app(prog_name="ackclock", standalone_mode=False)
         finally:
             streams.flush()
+        ignore()
         sys.exit(code if isinstance(code, int) else 0)
+    except SystemExit as end:
+        # Both rich and the reader of arguments end the program themselves, with 1, where its reader is gone.
+        if isinstance(end.__context__, BrokenPipeError):
+            _end_without_reader()
+        raise
     except UsageError as error:
         if type(error).__name__ == "NoArgsIsHelpError":
             error.show()
             sys.exit(error.exit_code)
         _fail(sentence(error, sys.argv[1:], COMMANDS), 2)
-    except typer.Abort:
-        sys.exit(130)
+    except (typer.Abort, KeyboardInterrupt):
+        _fail("interrupted", 130)
     except (ScenarioError, InputError, OutputError) as error:
         _fail(str(error), 2)
     except Stopped as stopped:
         _fail(str(stopped), 130)
     except BrokenPipeError:
-        sys.stderr.close()  # the reader is gone, and Python must not report it at exit either
-        sys.exit(141)
+        _end_without_reader()
     except OSError as error:
         # Results folders explain their own errors: what is left is the output of this command.
         if not is_of_disk(error):

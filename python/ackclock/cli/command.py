@@ -8,13 +8,16 @@ import sys
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING
 from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-__all__ = ["Group", "Options", "add_command", "fail_for"]
+from ackclock.errors import Stopped
+
+__all__ = ["Group", "Options", "add_command", "fail_for", "reporting"]
 
 
 class Options(ABC):
@@ -78,6 +81,17 @@ def fail_for(failures: Sequence[str]) -> None:
         print(f"ackclock: failed: {line}", file=sys.stderr)
     if failures:
         raise typer.Exit(1)
+
+
+@contextmanager
+def reporting() -> Iterator[None]:
+    """Says what is left to do where Ctrl-C comes while a report is written, of which all runs are kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise Stopped(
+            "interrupted: the report is not finished, but all runs are; the same command writes it"
+        ) from None
 
 
 class Command(TyperCommand):

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from ackclock.scenarios.own_code import is_own_file
 
@@ -24,6 +25,12 @@ WILLING_S = 0.5
 PATIENCE_S = 1.6
 """The time after which a thread that does not end is left behind."""
 
+
+CALL_S = 60.0
+"""The time after which a call of a class's method counts as one that does not return."""
+
+SIMULATION = str(Path(__file__).with_name("simulate.py"))
+"""The file from which a simulation calls the methods of classes."""
 
 _left: list[threading.Thread] = []
 
@@ -73,6 +80,7 @@ class Crew:
         self._over: list[int] = []
         self._failures: list[BaseException] = []
         self._changed = threading.Event()
+        self._calls: dict[threading.Thread, tuple[FrameType, float]] = {}
         self._threads = [
             threading.Thread(target=self._done, args=(number, work), daemon=True) for number in range(count)
         ]
@@ -107,6 +115,28 @@ class Crew:
         if self._failures:
             raise self._failures[0]
 
+    def stuck(self) -> str:
+        """A sentence about a method of a class that has not returned for too long; empty if there is none.
+
+        A call is known by its frame, which is another one for each call.
+        """
+        running = sys._current_frames()  # noqa: SLF001 - there is no other way
+        calls = {thread: _call(running.get(thread.ident or 0)) for thread in self._working()}
+        now = time.monotonic()
+        self._calls = {
+            thread: (call, self._calls[thread][1] if self._is_same(thread, call) else now)
+            for thread, call in calls.items()
+            if call is not None
+        }
+        for thread, (_, since) in self._calls.items():
+            if now - since > CALL_S:
+                place = _place_in(thread)
+                return f"{place}, has not returned for {CALL_S:.0f} s: is there a loop without an end?"
+        return ""
+
+    def _is_same(self, thread: threading.Thread, call: FrameType) -> bool:
+        return thread in self._calls and self._calls[thread][0] is call
+
     def end(self, may_leave: Callable[[], bool]) -> None:
         """Ends the threads, which have been told to; leaves those behind that do not end, with a warning.
 
@@ -133,12 +163,27 @@ def _raise_in(number: int) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(number), ctypes.py_object(SystemExit))
 
 
+def _call(frame: FrameType | None) -> FrameType | None:
+    """The call that a simulation made to a class, of which a frame is part."""
+    while frame is not None and frame.f_back is not None:
+        if frame.f_back.f_code.co_filename == SIMULATION and is_own_file(frame.f_code.co_filename):
+            return frame
+        frame = frame.f_back
+    return None
+
+
 def _left_behind(thread: threading.Thread) -> str:
-    """A sentence with the innermost line of the user's code that the thread executes."""
+    """A sentence about a thread that could not be ended."""
+    place = _place_in(thread)
+    told = f": {place}, does not return" if place else ""
+    return f"a run could not be stopped and is left behind{told}"
+
+
+def _place_in(thread: threading.Thread) -> str:
+    """The innermost line of the user's code that the thread executes; empty if there is none."""
     frame = sys._current_frames().get(thread.ident or 0)  # noqa: SLF001 - there is no other way
     while frame is not None and not is_own_file(frame.f_code.co_filename):
         frame = frame.f_back
     if frame is None:
-        return "a run could not be stopped and is left behind"
-    place = f"{frame.f_code.co_name}, line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"
-    return f"a run could not be stopped and is left behind: {place}, does not return"
+        return ""
+    return f"{frame.f_code.co_name}, line {frame.f_lineno} of {Path(frame.f_code.co_filename).name}"

@@ -9,6 +9,7 @@ from queue import SimpleQueue
 from typing import TypeVar
 
 from ackclock.arguments import check
+from ackclock.errors import InputError
 from ackclock.interrupts import held
 from ackclock.runs.crew import Crew
 
@@ -50,7 +51,8 @@ def run_parallel(
 
     Each item comes with its simulated seconds, for the progress. True if Ctrl-C stopped it; outcomes finished
     before are taken. A run that does not stop within two seconds is left behind, with a warning; after a
-    second Ctrl-C, none is waited for. Raises what the work on an item raises, and InputError.
+    second Ctrl-C, none is waited for. Raises what the work on an item raises, and InputError, also for a
+    method of a class that does not return.
     """
     check("workers", workers)
     threads = min(len(items), workers or available_processors())
@@ -85,6 +87,8 @@ def run_parallel(
                 # Not woken by every outcome: a sweep's runs take less than a millisecond each.
                 crew.wait(LOOK_EVERY_S)
                 is_over = not crew.is_working
+                if not is_over and (said := crew.stuck()):
+                    raise InputError(said)
                 take_finished()
                 if progress:
                     progress(sum(done), total)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ackclock.cli.command import Options
+from ackclock.cli.command import Options, reporting
 from ackclock.cli.options import Json, SeedsIfAny, Trust, Workers
 from ackclock.errors import InputError, Stopped
 
@@ -78,7 +78,8 @@ class Coexist(Options):
         folder = folders.resumable(self.output or _default_folder(labels), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             done = self._run(folder / folders.STORE, setting)
-            report.write(done, opened)
+            with reporting():
+                report.write(done, opened)
         shown = folders.readable(folder)
         if self.json:
             print(dumps(documents.as_json(done, shown)))

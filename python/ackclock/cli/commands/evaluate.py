@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ackclock.cli.command import Options
+from ackclock.cli.command import Options, reporting
 from ackclock.cli.conditions import condition, holds_any, listed
 from ackclock.cli.options import Cluster, Json, SeedsIfAny, Trust, Workers
 from ackclock.errors import InputError, Stopped
@@ -131,7 +131,8 @@ class Evaluate(Options):
         folder = folders.resumable(self.output or _default_folder(label, suite.key), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             done = self._evaluated(folder / folders.STORE, suite.key, limits)
-            report.write(done, opened)
+            with reporting():
+                report.write(done, opened)
         shown = folders.readable(folder)
         if self.json:
             print(dumps(documents.as_json(done, shown)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import typer
 
+from ackclock.cli.command import reporting
 from ackclock.cli.conditions import condition, holds_any, listed
 from ackclock.errors import InputError, Stopped
 
@@ -79,7 +80,8 @@ def execute(options: Asked) -> None:
     folder = folders.resumable(options.output or folders.named(label, SUITE, "algorithm"), KIND)
     with ResultsFolder(folder, (KIND,), shared=True) as opened:
         done = _evaluated(options, label, folder / folders.STORE)
-        report.write(done, opened)
+        with reporting():
+            report.write(done, opened)
     shown = folders.readable(folder)
     if options.json:
         print(dumps(documents.as_json(done, shown)))

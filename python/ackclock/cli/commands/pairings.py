@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ackclock.cli.command import Options
+from ackclock.cli.command import Options, reporting
 from ackclock.cli.options import Json, SeedsIfAny, Workers
 from ackclock.errors import InputError, Stopped
 
@@ -57,7 +57,8 @@ class PairingsCommand(Options):
         folder = folders.resumable(self.output or Path("results") / report.KIND, report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             done = self._run(folder / folders.STORE)
-            report.write(done, opened)
+            with reporting():
+                report.write(done, opened)
         shown = folders.readable(folder)
         if self.json:
             print(dumps(documents.as_json(done, shown)))
