@@ -1,6 +1,7 @@
 """`ackclock attack`: the space, the yardstick, the search, what is thrown away, and the folder."""
 
 import base64
+import itertools
 import json
 import math
 import os
@@ -151,9 +152,13 @@ def test_an_interrupted_attack_goes_on_from_its_runs(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         attack("vegas", tmp_path, progress=stop, **SMALL)  # type: ignore[arg-type]
     rest = attack("vegas", tmp_path, **SMALL)  # type: ignore[arg-type]
-    whole = attack("vegas", **SMALL)  # type: ignore[arg-type]
+    phases: list[str] = []
+    whole = attack("vegas", progress=lambda _, __, said: phases.append(said.partition(":")[0]), **SMALL)  # type: ignore[arg-type]
     assert 0 < rest.new_runs < whole.new_runs
     assert rest.share == whole.share
+    named = [name for name, _ in itertools.groupby(phases)]
+    assert named[0].startswith("search")
+    assert named[1:3] == ["making it small", "checking it on other seeds"]
 
 
 def of_one_seed(result: ackclock.Result) -> float:
@@ -284,13 +289,14 @@ def test_a_class_of_ones_own_replays_from_its_folder(tmp_path: Path, monkeypatch
     space = Path("attack.toml")
     space.write_text("duration_s = 5\n[constraint]\nchanges = 1\n")
     words = ["attack", "mine.py:Still", "--space", str(space), "--budget", "0.1 s", "--findings", "1"]
-    done = CliRunner().invoke(app, [*words, "--seeds", "2", "--output", "out", "--json"])
+    done = CliRunner().invoke(app, [*words, "--seeds", "2", "--json"])
     assert done.exit_code == 0, done.output
+    out = Path("results/still-attack")  # as evaluate and conform name their folders
     share = json.loads(done.stdout)["findings"][0]["share"]
     Path("mine.py").unlink()
-    assert replay("out/finding.toml") == pytest.approx(share)
-    assert ackclock.run("out/scenario.toml").flows["algorithm"][0].endswith("mine.py:Still")
-    assert replay("out/finding.toml", "cubic") > share
+    assert replay(out / "finding.toml") == pytest.approx(share)
+    assert ackclock.run(out / "scenario.toml").flows["algorithm"][0].endswith("mine.py:Still")
+    assert replay(out / "finding.toml", "cubic") > share
 
 
 def test_a_finding_of_an_unknown_change_is_refused(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_a_run_in_which_nothing_ran_is_no_success(tmp_path: Path) -> None:
     [
         (["--system", "linus"], 'did you mean "linux"?'),
         (["--set", "algoritm=cubic"], 'did you mean "algorithm"?'),
-        (["--set", "algorithm=mine.py:Mine"], 'unknown algorithm "mine.py:Mine"'),
+        (["--set", "algorithm=mine.py:Mine"], "a class in Python does not run in scripts"),
     ],
 )
 def test_a_wrong_key_is_an_error_of_the_command(options: list[str], said: str, tmp_path: Path) -> None:

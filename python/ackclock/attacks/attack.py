@@ -377,13 +377,15 @@ def _carried_out(problem: Problem, runner: Runner, plan: _Plan, progress: Progre
     findings: list[Finding] = []
     thrown: list[Finding] = []
 
-    def tell(done: float, best: Judged | None) -> None:
+    def tell(phase: str, done: float, best: Judged | None) -> None:
         if progress is not None:
-            progress(min(done, plan.budget_s), plan.budget_s, told(best))
+            found = f": {told(best)}" if best is not None else ""
+            progress(min(done, plan.budget_s), plan.budget_s, f"{phase}{found}")
 
     left = problem
     try:
         for number in range(plan.findings):
+            of = f" {number + 1} of {plan.findings}" if plan.findings > 1 else ""
             until_s = plan.budget_s * min((number + FOR_SEARCH) / plan.findings, LATEST_SEARCH)
             searched = search(
                 left,
@@ -392,10 +394,10 @@ def _carried_out(problem: Problem, runner: Runner, plan: _Plan, progress: Progre
                 seed=plan.seed,
                 draw=number,
                 optimiser=plan.optimiser,
-                tell=tell,
+                tell=functools.partial(tell, f"search{of}"),
             )
             searches.append(searched)
-            finding, others = _made_small(left, runner, searched, plan)
+            finding, others = _made_small(left, runner, searched, plan, tell)
             thrown += others
             if finding is None:
                 continue  # the next search draws other paths
@@ -431,7 +433,11 @@ def _kind(finding: Finding, space: Space) -> tuple[str, ...]:
 
 
 def _made_small(
-    problem: Problem, runner: Runner, searched: Searched, plan: _Plan
+    problem: Problem,
+    runner: Runner,
+    searched: Searched,
+    plan: _Plan,
+    tell: Callable[[str, float, Judged | None], None],
 ) -> tuple[Finding | None, list[Finding]]:
     """The worst path that holds on other seeds, and those before it that do not."""
     thrown: list[Finding] = []
@@ -439,7 +445,9 @@ def _made_small(
     for found in searched.candidates(TRIES):
         if found.share >= limit:
             break
+        tell("making it small", runner.simulated_s, found)
         small, duration_s = shrink(problem, runner, found, plan.seed)
+        tell("checking it on other seeds", runner.simulated_s, small)
         finding = check(problem, runner, small, duration_s, found, plan.seeds)
         if finding.is_kept:
             return finding, thrown

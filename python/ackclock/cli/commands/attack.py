@@ -90,7 +90,10 @@ class AttackCommand(Options):
     budget: Annotated[
         str,
         typer.Option(
-            "--budget", metavar="TIME", help="Time of a processor; a second is 1500 simulated seconds."
+            "--budget",
+            metavar="TIME",
+            help="The amount of simulation: a second is 1500 simulated seconds, which take a built-in "
+            "algorithm about a second of a processor, and a class in Python several.",
         ),
     ] = "1 min"
     findings: Annotated[
@@ -146,8 +149,14 @@ class AttackCommand(Options):
     def _default_folder(self) -> Path:
         from ackclock.attacks import report
         from ackclock.cli import folders
+        from ackclock.scenarios import own_code
+        from ackclock.scenarios.algorithms import one_algorithm
 
-        return folders.named("-".join(self.algorithms), report.KIND, "algorithm")
+        labels = (
+            one_algorithm(each, trust=self.trust)[0] if own_code.is_reference(each) else each
+            for each in self.algorithms
+        )
+        return folders.named("-".join(labels), report.KIND, "algorithm")
 
     def _attacked(self, store: Path) -> Attack:
         """The attack, with the runs that the store lacked."""

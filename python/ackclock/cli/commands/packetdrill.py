@@ -12,6 +12,7 @@ import typer
 
 from ackclock.cli.command import Options
 from ackclock.cli.options import Json, Junit, settings_of
+from ackclock.errors import InputError
 
 if TYPE_CHECKING:
     from ackclock.packetdrill.scripts import Outcome
@@ -92,8 +93,15 @@ class Packetdrill(Options):
             sys.exit(1)
 
     def _keys(self) -> dict[str, object]:
+        from ackclock.scenarios import own_code
+
         keys: dict[str, object] = {} if self.system == "rfc" else {"system": self.system}
         for name, value in settings_of(self.settings).items():
+            if own_code.is_reference(value):
+                raise InputError(
+                    f"--set {name}={value}: a class in Python does not run in scripts, which take the names "
+                    "that `ackclock list algorithms` shows"
+                )
             keys[name.removeprefix("tcp.")] = _value(str(value))
         return keys
 
