@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ackclock._native import ScenarioError
 
@@ -85,16 +85,27 @@ LONGEST_LIST = 240
 
 
 def advice(found: str, candidates: Iterable[str]) -> str:
-    """The end of a message for an unknown name: the nearest alone, or else the names that there are."""
+    """The end of a message for an unknown name: the nearest alone, or else the names that there are.
+
+    Names that contain what was found come before all names.
+    """
     known = list(candidates)
     close = nearest(found, known)
-    if close:
-        return f'; did you mean "{close}"?'
+    with_it = [name for name in known if len(found) > 1 and found.casefold() in name.casefold()]
+    if close or len(with_it) == 1:
+        return f'; did you mean "{close or with_it[0]}"?'
+    if with_it:
+        return f" (with it in their names: {_listed(with_it)})"
+    return f" (there are: {_listed(known)})"
+
+
+def _listed(known: Sequence[str]) -> str:
+    """The names, as many as a message has room for."""
     listed = ", ".join(known) or "none"
     if len(listed) > LONGEST_LIST:
         cut = listed[:LONGEST_LIST].rpartition(", ")[0]
         listed = f"{cut} and {len(known) - cut.count(', ') - 1} more"
-    return f" (there are: {listed})"
+    return listed
 
 
 def unknown(kind: str, found: str, candidates: Iterable[str]) -> InputError:

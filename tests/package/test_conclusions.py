@@ -41,6 +41,12 @@ def test_no_panel_of_a_figure_is_cut_at_the_top_of_the_first() -> None:
                 assert highest <= max(axis.get_ylim()), (name, axis.get_title())
 
 
+def test_two_seeds_have_a_note_that_intervals_are_wide() -> None:
+    for seeds, is_said in ((2, True), (3, False)):
+        view = tables.summary_view(ackclock.compare(["reno"], "two-megabit", settings=SHORT, seeds=seeds))
+        assert ("The interval of two seeds is wide: take five or more." in view.note) is is_said
+
+
 def test_one_seed_and_overlapping_intervals_have_no_best() -> None:
     def best(seeds: int, *algorithms: str) -> list[tuple[str, ...]]:
         view = tables.summary_view(ackclock.compare(algorithms, "two-megabit", settings=SHORT, seeds=seeds))

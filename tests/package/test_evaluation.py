@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import ackclock
 from ackclock.cli import app
 from ackclock.errors import InputError
+from ackclock.evaluation import report
 from ackclock.evaluation.criteria import CRITERIA, NEWER, NOT_EVALUATED
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.evaluate import Evaluation, Judged, evaluate
@@ -234,6 +235,15 @@ def test_worse_is_worse_than_both_standards(values: tuple[float, ...], expected:
         for label, found in {"rack+reno": (8, 8, 8), "cubic": (12, 12, 12), "mine": values}.items()
     }
     assert classify([Cell("cell", {})], [delay], rows, "mine", Thresholds()).verdict == expected
+
+
+@pytest.mark.parametrize(("algorithm", "is_said"), [("cubic", True), ("vegas", False)])
+def test_a_standard_is_not_compared_with_itself_in_silence(
+    algorithm: str, is_said: bool, tmp_path: Path
+) -> None:
+    done = ackclock.evaluate(algorithm, tmp_path, quick=True, only=["constrained"], seeds=1)
+    said = f"{algorithm} is itself one of the standards"
+    assert (said in report.summary_view(done).note) is is_said
 
 
 @pytest.fixture

@@ -154,6 +154,14 @@ def test_wrong_options_end_before_anything_runs(command: Any, options: list[str]
     assert not Path("results").exists()
 
 
+def test_a_condition_on_no_label_ends_before_anything_runs(
+    command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ackclock.runs.compare.simulate", None)
+    code, _, said = command("compare", "reno", "cubic", *RUN, "--fail-if", "cubci.goodput < 1 Mbit/s")
+    assert (code, said) == (2, 'ackclock: --fail-if: no label is named "cubci"; did you mean "cubic"?\n')
+
+
 def test_an_output_that_replaces_another_comparison_says_so(command: Any) -> None:
     first = ["compare", "sack", "cubic", *RUN, "-o", "out"]
     assert command(*first)[2] == ""

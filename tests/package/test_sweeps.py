@@ -342,6 +342,12 @@ def test_a_summary_counts_what_it_leaves_out(tmp_path: Path) -> None:
     assert "tables/summary.parquet have 2 rows and 1 quantity more." in view.note
 
 
+def test_loading_a_sweep_says_how_one_is_read(tmp_path: Path) -> None:
+    execute(PLAN, tmp_path)
+    with pytest.raises(ackclock.InputError, match=r"results of a sweep; ackclock\.sweep\(PLAN, .*store"):
+        ackclock.load(tmp_path)
+
+
 def test_a_row_of_fewer_seeds_says_how_many(tmp_path: Path) -> None:
     whole = execute(PLAN, tmp_path)
     view = report.summary_view(whole)

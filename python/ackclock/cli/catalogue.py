@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ackclock.cli import terminal
+from ackclock.errors import unknown
 from ackclock.report.json_text import dumps
 from ackclock.report.text import for_terminal
 from ackclock.scenarios.catalogue import KINDS, Entry, Parameter, list_entries
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ackclock.conformance.case import Specification
     from ackclock.papers import PaperEntry
 
-__all__ = ["LISTED", "show"]
+__all__ = ["LISTED", "show", "show_scenario"]
 
 LISTED = (*KINDS, "scenarios", "papers", "specifications")
 
@@ -98,6 +99,15 @@ def show(what: str, *, as_json: bool) -> None:
             for entry in list_entries(what):
                 _entry(console, entry)
         console.print(Text(HINTS[what], style="dim"))
+
+
+def show_scenario(name: str, *, as_json: bool) -> None:
+    """Prints the file of a built-in scenario, from which a user's own can be made. Raises InputError."""
+    known = {entry.name: entry for entry in list_scenarios()}
+    if name not in known:
+        raise unknown("built-in scenario", name, known)
+    text = known[name].path.read_text(encoding="utf-8")
+    print(dumps({"command": f"list scenarios {name}", "scenario": text}) if as_json else text.rstrip())
 
 
 def _row(entry: Any) -> dict[str, object]:

@@ -42,13 +42,15 @@ def carry_out(
     scenario: Scenario,
     simulate: Callable[..., Comparison],
     *,
-    runs_per_seed: int = 1,
+    labels: Sequence[str],
 ) -> None:
     """Simulates, then saves and prints the outcome; exit status 1 if a guard fails.
 
-    `simulate` takes the keywords `seeds`, `series`, `workers` and `progress` of `ackclock.compare`.
+    `labels` are those of the runs of each seed. `simulate` takes the keywords `seeds`, `series`, `workers`
+    and `progress` of `ackclock.compare`.
     """
     guards = Guards.read(options.conditions, trust=options.trust)
+    guards.check(labels)
     style.check_formats(options.drawing.figure_formats)
     style.width_inches(options.drawing.width)
     replaced = options.output and folders.command_of(options.output)
@@ -60,7 +62,7 @@ def carry_out(
             with held() as pressed:
                 with ProgressBar(DOING[command]) as bar:
                     comparison, stopped = _simulated(
-                        simulate, runs_per_seed, seeds=seeds, series=not options.no_report,
+                        simulate, len(labels), seeds=seeds, series=not options.no_report,
                         workers=options.workers, progress=bar.tell,
                     )  # fmt: skip
                 if comparison is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,14 @@ class Guards:
             )
         except InputError as error:
             raise InputError(f"--baseline, --tolerance: {error}") from None
+
+    def check(self, labels: Sequence[str]) -> None:
+        """Raises InputError for a condition on a label that the runs will not have."""
+        try:
+            for guard in self.conditions:
+                guard.check(labels)
+        except InputError as error:
+            raise InputError(f"--fail-if: {error}") from None
 
     def failures(self, comparison: Comparison) -> list[str]:
         """A line for each condition that holds, and for each difference from the baseline."""

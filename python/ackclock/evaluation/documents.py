@@ -148,6 +148,11 @@ def limits(evaluation: Evaluation) -> str:
 
 def _limits(evaluation: Evaluation) -> Iterator[str]:
     found = evaluation.thresholds
+    if any(evaluation.label in cell.standards for judged in evaluation.judged for cell in judged.cells):
+        yield (
+            f"{evaluation.label} is itself one of the standards: where it is, it can be neither better nor "
+            "worse, and the class says nothing about it."
+        )
     yield evaluation.suite.thresholds
     yield (
         f"Worse is worse than Reno and than CUBIC in the same place by more than {found.different - 1:.0%}, "

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from ackclock.measures import groups, metrics, statistics
 from ackclock.measures.digits import with_interval
-from ackclock.report.text import for_terminal
+from ackclock.report.text import few_seeds, for_terminal
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
@@ -209,7 +209,10 @@ def _interval_note(comparison: ComparisonRecord) -> str:
     n = len(comparison.seeds)
     if comparison.seeds_alike:
         return ALIKE
-    return f"Mean over {n} seeds ± half of the 95 % confidence interval (Student t)." if n > 1 else ""
+    if n < 2:
+        return ""
+    said = f"Mean over {n} seeds ± half of the 95 % confidence interval (Student t)."
+    return f"{said} {few_seeds(n)}".rstrip()
 
 
 def _best(comparison: ComparisonRecord, metric: metrics.Metric, means: Mapping[str, float]) -> set[str]:

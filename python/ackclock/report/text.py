@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from unicodedata import category
 
-__all__ = ["counted", "for_figures", "for_terminal", "in_ascii", "printable"]
+__all__ = ["counted", "few_seeds", "for_figures", "for_terminal", "in_ascii", "printable"]
 
 MOST_LETTERS = 72
 """Longer texts are cut in figures."""
@@ -31,6 +31,11 @@ def counted(number: int, noun: str) -> str:
     """The number with its noun, in the plural unless the number is 1: "1 seed", "2 seeds", "3 quantities"."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number} {noun if number == 1 else plural}"
+
+
+def few_seeds(number: int) -> str:
+    """The sentence beside intervals of two seeds, which are wide; empty for another number."""
+    return "The interval of two seeds is wide: take five or more." if number == 2 else ""
 
 
 def printable(text: str) -> str:

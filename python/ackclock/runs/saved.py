@@ -82,8 +82,18 @@ def _facts(place: Path, *, trust: bool) -> dict[str, Any]:
     result.setdefault("competitors", {})
     result["interrupted"] = bool(document["making"].get("interrupted", False))
     if result["what"] not in KINDS:
-        raise InputError(f"{place}: these are results of another kind ({result['what']})")
+        raise InputError(_of_another_kind(place, result["what"], document["making"]["command"]))
     return result
+
+
+def _of_another_kind(place: Path, what: str, command: str) -> str:
+    """The message for results that are no run and no comparison, with how those of a sweep are read."""
+    if what == "sweep":
+        return (
+            f'{place}: these are results of a sweep; ackclock.sweep(PLAN, "{place}/store") reads them with '
+            f"their plan, and runs only what is missing ({command})"
+        )
+    return f"{place}: these are results of another kind ({what}), made by: {command}"
 
 
 def _scenario(place: Path, file: str, *, trust: bool) -> Scenario:

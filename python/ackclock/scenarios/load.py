@@ -64,7 +64,8 @@ def scenario_folder() -> Path:
 
 
 def _built_in() -> dict[str, Path]:
-    return {path.stem: path for path in sorted(scenario_folder().glob("*.toml"))}
+    files = sorted(scenario_folder().glob("*.toml"), key=lambda path: path.stem)  # "incast" before "incast-a"
+    return {path.stem: path for path in files}
 
 
 def list_scenarios() -> list[ScenarioEntry]:

@@ -20,7 +20,7 @@ from ackclock.report.figures import image
 from ackclock.report.forgiving import add_report, forgiving
 from ackclock.report.tables import ROWS_SHOWN, Cell, View
 from ackclock.report.templates import html_page
-from ackclock.report.text import counted
+from ackclock.report.text import counted, few_seeds
 from ackclock.results_folder import PROVENANCE, ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
@@ -90,7 +90,8 @@ def summary_view(
     note = f"The report and tables/summary.parquet have {' and '.join(more)} more. " if more else ""
     if len(sweep.plan.seeds) > 1:
         over = "the finished seeds" if is_partial else f"{len(sweep.plan.seeds)} seeds"
-        note += f"Means over {over} ± half of the 95 % confidence interval."
+        note += f"Means over {over} ± half of the 95 % confidence interval. "
+        note += few_seeds(min(seeds.values(), default=0))
     return View("", tuple(columns), tuple(cells), note.strip())
 
 

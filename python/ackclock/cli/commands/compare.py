@@ -70,6 +70,8 @@ class Compare(Options):
             with_algorithm(scenario, algorithm, label=label, trust=trust)
         from ackclock.cli.experiment import carry_out
         from ackclock.runs.compare import compare
+        from ackclock.scenarios.together import TOGETHER
 
         simulate = partial(compare, chosen, scenario, together=self.together, trust=trust)
-        carry_out("compare", self.experiment, scenario, simulate, runs_per_seed=len(chosen) + self.together)
+        labels = [*chosen, *[TOGETHER] * self.together]
+        carry_out("compare", self.experiment, scenario, simulate, labels=labels)

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
+from ackclock.cli import names
 from ackclock.cli.command import Options
 from ackclock.cli.options import Json
-from ackclock.errors import unknown
+from ackclock.errors import InputError, unknown
 
 __all__ = ["List"]
 
@@ -21,6 +22,7 @@ class List(Options):
     EXAMPLES = (
         "ackclock list algorithms",
         "ackclock list queues",
+        "ackclock list scenarios web-users",
         "ackclock list papers --json",
     )
 
@@ -33,11 +35,17 @@ class List(Options):
             "specifications. (default: these kinds)",
         ),
     ] = None
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME", help="A scenario, whose file is printed.", autocompletion=names.scenarios
+        ),
+    ] = None
     json: Json = False
 
     def execute(self) -> None:
-        """Prints the list."""
-        from ackclock.cli.catalogue import LISTED, show
+        """Prints the list, or the file of one scenario in it."""
+        from ackclock.cli.catalogue import LISTED, show, show_scenario
         from ackclock.report.json_text import dumps
 
         if self.what is None:
@@ -45,4 +53,9 @@ class List(Options):
             return
         if self.what not in LISTED:
             raise unknown("list", self.what, LISTED)
-        show(self.what, as_json=self.json)
+        if self.name is None:
+            show(self.what, as_json=self.json)
+        elif self.what == "scenarios":
+            show_scenario(self.name, as_json=self.json)
+        else:
+            raise InputError(f"list {self.what} {self.name}: a name goes with scenarios, whose file is shown")

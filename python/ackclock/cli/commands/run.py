@@ -50,4 +50,4 @@ class Run(Options):
         from ackclock.runs.compare import replicate
 
         simulate = partial(replicate, scenario, algorithm=self.algorithm, trust=trust)
-        carry_out("run", self.experiment, scenario, simulate)
+        carry_out("run", self.experiment, scenario, simulate, labels=[scenario.name])
