@@ -50,3 +50,17 @@ def test_no_interval_is_drawn_beyond_what_is_possible(tmp_path: Path) -> None:
     (axes,) = figure.axes
     drawn = [np.asarray(path.vertices) for band in axes.collections for path in band.get_paths()]
     assert max(float(corners[:, 1].max()) for corners in drawn) == 100
+
+
+def test_no_line_joins_values_that_are_no_numbers(tmp_path: Path) -> None:
+    """Nothing lies between two queues: each algorithm has a point beside those of the others at each."""
+    grid = {"topology.dumbbell.bottleneck.queue": ["droptail", "codel", "fq-codel"]}
+    swept = ackclock.sweep({**PLAN, "settings": {"duration": "2 s"}, "grid": grid}, tmp_path)
+    (axes,) = swept.plot("goodput").axes
+    points = [line for line in axes.get_lines() if line.get_marker() not in ("_", "None")]
+    assert len(points) == 2
+    assert {line.get_linestyle() for line in points} == {"None"}
+    first, second = (np.asarray(line.get_xdata(), dtype=float) for line in points)
+    assert np.all(np.abs(first - np.arange(3)) < 0.5)
+    assert np.all(second - first > 0.1)
+    assert [text.get_text() for text in axes.get_xticklabels()] == ["droptail", "codel", "fq-codel"]

@@ -1,4 +1,7 @@
-"""Figures of a sweep: a metric over an axis, a line with its confidence band per algorithm."""
+"""Figures of a sweep: a metric over an axis, a line with its confidence band per algorithm.
+
+Values that are no numbers, as names of queues, have nothing between them: there each algorithm has points.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib as mpl
 import polars as pl
@@ -27,6 +30,9 @@ __all__ = ["Scale", "draw", "main_metrics", "scale_of"]
 
 MOST_PANELS = 9
 """The most combinations of the other axes that are drawn; the tables have all."""
+
+SPREAD = 0.6
+"""The width of a value that is no number, over which the points of its algorithms are spread."""
 
 COLUMNS = 3
 QUANTITY = re.compile(r"\s*([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*(\D.*)?", re.IGNORECASE)
@@ -150,7 +156,7 @@ def _panel(
 ) -> None:
     labels = list(sweep.plan.algorithms)
     looks = style.looks(labels)
-    for label in labels:
+    for number, label in enumerate(labels):
         mine = rows.filter(pl.col("label") == label)
         if mine.is_empty():
             continue
@@ -160,15 +166,30 @@ def _panel(
         mine = mine.with_columns(pl.col("low", "high").clip(*possible))
         mean, low, high = ([mine[column][i] * factor for i in order] for column in ("mean", "low", "high"))
         look = looks[label]
-        panel.plot(
-            x, mean, color=look.colour, marker=look.marker, markersize=3.5, label=for_figures(label),
-            linestyle=(0, look.dash) if look.dash else "-",
-        )  # fmt: skip
+        line = (0, look.dash) if look.dash else "-"
+        shown: dict[str, Any] = {
+            "color": look.colour,
+            "marker": look.marker,
+            "markersize": 3.5,
+            "label": for_figures(label),
+        }
+        if not scale.is_numeric:
+            beside = SPREAD * ((number + 0.5) / len(labels) - 0.5)
+            below = [a - b if math.isfinite(b) else 0.0 for a, b in zip(mean, low, strict=True)]
+            above = [b - a if math.isfinite(b) else 0.0 for a, b in zip(mean, high, strict=True)]
+            panel.errorbar(
+                [place + beside for place in x], mean, (below, above), linestyle="none", capsize=2, **shown
+            )
+            continue
+        panel.plot(x, mean, linestyle=line, **shown)
         if all(map(math.isfinite, low)):
             panel.fill_between(x, low, high, color=look.colour, alpha=0.2, linewidth=0)
     if scale.is_logarithmic:
         panel.set_xscale("log")
         panel.set_xticks([], minor=True)
+    if not scale.is_numeric:
+        panel.set_xlim(-0.5, len(scale.positions) - 0.5)
+        panel.grid(visible=False, axis="x")
     if scale.is_logarithmic or not scale.is_numeric:
         texts = [f"{place:g}" if scale.is_numeric else str(value) for value, place in scale.positions.items()]
         panel.set_xticks(list(scale.positions.values()), [for_figures(text) for text in texts])
