@@ -8,6 +8,7 @@ import pytest
 
 import ackclock
 from ackclock.report import tables
+from ackclock.report.text import algorithm_in_full
 from ackclock.runs.result import Comparison
 
 BOTTLENECK = {"rate": "10 Mbit/s", "delay": "20 ms", "buffer": "20 packets"}
@@ -61,6 +62,9 @@ def test_one_line_says_where_recoveries_differ(race: Comparison) -> None:
     said = "rack (cubic, bbr3, mine); sack (sack+mine); newreno (old)."
     assert line == f"Loss recoveries differ, and the numbers with them: {said}"
     assert tables.recovery_line({"cubic": "rack", "mine": "rack"}) == "Loss recovery: rack, the same for all."
+    for one, other in (("rack", "rack+reno"), ("cubic", "rack+cubic")):
+        line = tables.recovery_line({one: "rack", other: "rack", "sack+cubic": "sack"})
+        assert line.endswith(f" {one} and {other} are one algorithm, by several names.")
     assert tables.recovery_line({"vegas": "vegas", "cubic": "rack"}).endswith("them: vegas; rack (cubic).")
 
 
@@ -91,3 +95,10 @@ def test_the_queue_that_misled_the_exact_timer_of_rack() -> None:
     exact = goodput("rack", **{"tcp.reordering_timer_slack": "0 ms"})
     assert math.isclose(rack, sack, rel_tol=0.02)
     assert exact < 0.96 * sack
+
+
+def test_a_flow_with_a_recovery_alone_says_its_avoidance() -> None:
+    full = {"rack": "rack+reno", "sack": "sack+reno", "newreno": "newreno", "cubic": "cubic"}
+    others = {"tfrc": "tfrc", "mine": "mine", "udp": "udp", "rack+reno(limit=2)": "rack+reno(limit=2)"}
+    for spec, said in (full | others).items():
+        assert algorithm_in_full(spec) == said

@@ -11,6 +11,7 @@ from ackclock.report import style
 from ackclock.report.curves import Panel, TimeFigure
 from ackclock.report.quantities import QUANTITIES, THRESHOLD
 from ackclock.report.series_reader import FLOWS_SHOWN
+from ackclock.report.text import algorithm_in_full
 
 if TYPE_CHECKING:
     from ackclock.report.series_reader import SeriesReader
@@ -35,7 +36,10 @@ class RunSeries:
         names, algorithms = shown["name"].to_list(), shown["algorithm"].to_list()
         pairs = zip(names, algorithms, strict=True)
         is_said = tcp["algorithm"].n_unique() > 1
-        self.names = [f"{name} ({which})" if is_said and which != name else name for name, which in pairs]
+        self.names = [
+            f"{name} ({algorithm_in_full(which)})" if is_said and which != name else name
+            for name, which in pairs
+        ]
         are_distinct = len(set(algorithms)) == len(algorithms)
         chosen = style.looks(algorithms if are_distinct else names)
         self.looks = [chosen[label] for label in (algorithms if are_distinct else names)]

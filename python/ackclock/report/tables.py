@@ -15,7 +15,7 @@ from rich.text import Text
 
 from ackclock.measures import groups, metrics, statistics
 from ackclock.measures.digits import with_interval
-from ackclock.report.text import few_seeds, for_terminal
+from ackclock.report.text import algorithm_in_full, few_seeds, for_terminal
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
@@ -180,12 +180,22 @@ def recovery_line(recoveries: Mapping[str, str]) -> str:
     for label, recovery in recoveries.items():
         groups.setdefault(recovery, []).append(label)
     if len(groups) == 1:
-        return f"Loss recovery: {next(iter(groups))}, the same for all."
+        return f"Loss recovery: {next(iter(groups))}, the same for all.{_one_by_several_names(recoveries)}"
     said = "; ".join(
         recovery if labels == [recovery] else f"{recovery} ({', '.join(labels)})"
         for recovery, labels in groups.items()
     )
-    return f"Loss recoveries differ, and the numbers with them: {said}."
+    return f"Loss recoveries differ, and the numbers with them: {said}.{_one_by_several_names(recoveries)}"
+
+
+def _one_by_several_names(recoveries: Mapping[str, str]) -> str:
+    """A sentence about labels that name one algorithm, as "rack" and "rack+reno"; empty without any."""
+    named: dict[str, list[str]] = {}
+    for label, recovery in recoveries.items():
+        full = label if label.startswith(f"{recovery}+") else f"{recovery}+{label}"
+        named.setdefault(f"{recovery}+reno" if label == recovery else full, []).append(label)
+    same = [" and ".join(labels) for labels in named.values() if len(labels) > 1]
+    return "".join(f" {labels} are one algorithm, by several names." for labels in same)
 
 
 def _with_span(heading: str, comparison: ComparisonRecord, is_of_whole_run: bool) -> str:
@@ -312,7 +322,8 @@ def flow_view(comparison: ComparisonRecord) -> View:
     kind = pl.when(is_tcp).then("algorithm").otherwise("kind")
     is_said = flows.filter(is_tcp)["algorithm"].n_unique() > 1
     is_plain = (kind == pl.col("name")) | (is_tcp & (not is_said))
-    row = pl.when(is_plain).then("name").otherwise(pl.format("{} ({})", "name", kind))
+    said = kind.map_elements(algorithm_in_full, return_dtype=pl.String)
+    row = pl.when(is_plain).then("name").otherwise(pl.format("{} ({})", "name", said))
     flows = flows.with_columns(row.alias("row"))
     return entity_view(comparison, "Flows", flows, ["label", "flow", "row"], _FLOW_COLUMNS)
 

@@ -5,7 +5,17 @@ from __future__ import annotations
 import sys
 from unicodedata import category
 
-__all__ = ["counted", "few_seeds", "for_figures", "for_terminal", "in_ascii", "printable"]
+from ackclock import _native
+
+__all__ = [
+    "algorithm_in_full",
+    "counted",
+    "few_seeds",
+    "for_figures",
+    "for_terminal",
+    "in_ascii",
+    "printable",
+]
 
 MOST_LETTERS = 72
 """Longer texts are cut in figures."""
@@ -31,6 +41,22 @@ def counted(number: int, noun: str) -> str:
     """The number with its noun, in the plural unless the number is 1: "1 seed", "2 seeds", "3 quantities"."""
     plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
     return f"{number} {noun if number == 1 else plural}"
+
+
+RENOS = ("tahoe", "reno", "newreno")
+"""The recoveries whose names are those of congestion controls too."""
+
+
+def algorithm_in_full(spec: str) -> str:
+    """The algorithm of a flow next to others: of a recovery alone also its avoidance, as "rack+reno"."""
+    full = f"{spec}+reno"
+    try:
+        is_alone = spec not in RENOS and _native.recovery_of(spec) == spec
+        if is_alone:
+            _native.parse_algorithm(full)  # a transport of its own has no avoidance
+    except _native.ScenarioError:
+        return spec
+    return full if is_alone else spec
 
 
 def few_seeds(number: int) -> str:
