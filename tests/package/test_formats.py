@@ -22,6 +22,8 @@ from ackclock import cli, formats
 from ackclock.errors import InputError
 from ackclock.formats import socket_statistics
 from ackclock.measures.time_sequence import time_sequences
+from ackclock.report import overlay
+from ackclock.report.time_figures import time_figures
 from ackclock.runs.result import Comparison
 
 MEASUREMENTS = Path(__file__).resolve().parents[1] / "measurements"
@@ -152,9 +154,16 @@ def test_iperf3s_own_document_is_read() -> None:
     document = json.loads(IPERF3.read_text())
     rates = [one["streams"][0]["bits_per_second"] for one in document["intervals"]]
     mine = found.series.filter(pl.col("flow") == "stream 5")
-    assert mine["goodput_bit_per_s"].to_list() == rates
+    means = mine.drop_nulls("goodput_bit_per_s")
+    assert means["goodput_bit_per_s"].to_list() == rates
+    # The mean of the first half second, from 0 to 0.5 s, stands at its middle; a window is read at its end.
+    assert means["time_s"].to_list() == pytest.approx(
+        [0.25 + 0.5 * number for number in range(len(rates))], abs=0.01
+    )
     rtts = [one["streams"][0]["rtt"] / 1e6 for one in document["intervals"]]
-    assert mine["srtt_s"].to_list() == pytest.approx(rtts)
+    read = mine.drop_nulls("srtt_s")
+    assert read["srtt_s"].to_list() == pytest.approx(rtts)
+    assert read["time_s"].to_list() == [one["streams"][0]["end"] for one in document["intervals"]]
 
 
 def test_ss_and_iperf3_saw_the_same_connections() -> None:
@@ -197,8 +206,23 @@ def test_retransmissions_and_packets_in_flight_of_ss() -> None:
     ("name", "data", "said"),
     [
         ("a.txt", b"nothing", "found no measurement that is known; expected a data file of Flent"),
-        ("a.json", b'{"start": {}, "intervals": [', "damaged the JSON of iperf3"),
-        ("a.json", b'{"start": {}, "intervals": [], "error": "busy"}', "iperf3 says: busy"),
+        (
+            "a.json",
+            b'{"start": {}, "intervals": [',
+            "this is no complete JSON: expecting value at line 1, column 29",
+        ),
+        ("a.json", b'{"start": {"connected"', "this is no complete JSON: expecting ':' delimiter at line 1"),
+        ("a.json", b'{"other": 1}', "found no measurement that is known"),
+        (
+            "a.json",
+            b'{"start": {}, "intervals": [{}]}',
+            "damaged the JSON of iperf3 --json: there is no 'streams'",
+        ),
+        (
+            "a.json",
+            b'{"start": {}, "intervals": [], "error": "error - unable to connect"}',
+            "a.json: iperf3 could not measure: unable to connect",
+        ),
         ("a.gz", b"\x1f\x8b\x08damaged", "damaged a data file of Flent"),
     ],
 )
@@ -303,6 +327,23 @@ def test_a_measurement_lies_over_a_run(race: Comparison, tmp_path: Path) -> None
     svg = (folder / "figures" / "measured-window.svg").read_text()
     assert "iperf3-3.12.json 1" in svg
     assert "ss.log 3" in svg
+
+
+def test_the_report_of_a_folder_shows_measurements(
+    race: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = time_figures(race)[:1]  # one figure is cheaper than all
+    monkeypatch.setattr(overlay, "time_figures", lambda _: first)
+    folder = race.save(tmp_path / "race")
+    for files in ([IPERF3], [SS]):
+        words = ["overlay", str(folder), *map(str, files)]
+        assert CliRunner().invoke(cli.app, words).exit_code == 0
+        page = (folder / "report.html").read_text(encoding="utf-8")
+        (section,) = re.findall(r'<section id="measurements">.*?</section>', page, re.DOTALL)
+        assert section.count("<svg") == len(list((folder / "figures").glob("measured-*")))
+        assert [file.name in section for file in (IPERF3, SS)] == [file in files for file in (IPERF3, SS)]
+    assert page.index("measurements") < page.index('<section id="provenance">')
+    assert ackclock.load(folder).labels == race.labels, "its checksums are those of its files"
 
 
 def test_a_run_without_series_has_nothing_under_a_measurement(tmp_path: Path) -> None:

@@ -184,7 +184,7 @@ def stream(**values: object) -> bytes:
 def test_a_measurement_has_numbers(values: dict[str, object], tmp_path: Path) -> None:
     file = tmp_path / "iperf3.json"
     file.write_bytes(stream())
-    assert formats.read(file).series["goodput_bit_per_s"].to_list() == [1e6]
+    assert formats.read(file).series["goodput_bit_per_s"].drop_nulls().to_list() == [1e6]
     file.write_bytes(stream(**values))
     with pytest.raises(InputError, match="damaged the JSON of iperf3"):
         formats.read(file)
@@ -192,7 +192,7 @@ def test_a_measurement_has_numbers(values: dict[str, object], tmp_path: Path) ->
 
 def test_a_quantity_that_is_not_a_number_was_not_measured() -> None:
     read = iperf3.read(stream(bits_per_second=float("nan"))).series
-    assert read["goodput_bit_per_s"].to_list() == [None]
+    assert read["goodput_bit_per_s"].drop_nulls().is_empty()
 
 
 def test_a_new_connection_between_the_same_ends_has_acknowledged_nothing_before() -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Protocol
 
 from ackclock.errors import InputError
 from ackclock.formats import flent, iperf3, socket_statistics, xpl
-from ackclock.formats.measured import Measured
+from ackclock.formats.measured import Measured, NothingMeasured
 from ackclock.gzip_files import LARGEST_BYTES, bounded
 from ackclock.measures.record import RunRecord
 
@@ -68,7 +69,33 @@ def read(path: str | Path) -> Measured:
                 AttributeError,
                 RecursionError,
             ) as error:
-                said = f"{type(error).__name__}: {error}"
-                raise InputError(f"{place}: damaged {reader.NAME}: {said}") from None
+                raise InputError(f"{place}: {_said(error, reader.NAME)}") from None
+    if data.lstrip()[:1] == b"{" and (said := _not_whole(data)):
+        raise InputError(f"{place}: this is no complete JSON: {said}")
     known = "; ".join(reader.NAME for reader in READERS)
     raise InputError(f"{place}: found no measurement that is known; expected {known}")
+
+
+def _said(error: Exception, name: str) -> str:
+    """A sentence about a file of a format that cannot be read."""
+    if isinstance(error, json.JSONDecodeError):
+        return f"this is no complete JSON: {_place(error)}"
+    if isinstance(error, KeyError):
+        return f"damaged {name}: there is no {error}"
+    if isinstance(error, NothingMeasured):
+        return str(error)
+    return f"damaged {name}: {error}"
+
+
+def _not_whole(data: bytes) -> str:
+    try:
+        json.loads(data)
+    except json.JSONDecodeError as error:
+        return _place(error)
+    except (ValueError, RecursionError) as error:
+        return str(error)
+    return ""
+
+
+def _place(error: json.JSONDecodeError) -> str:
+    return f"{error.msg[:1].lower()}{error.msg[1:]} at line {error.lineno}, column {error.colno}"

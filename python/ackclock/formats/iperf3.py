@@ -14,7 +14,7 @@ from typing import Any
 import polars as pl
 
 from ackclock.formats.flows import FlowSeries, flow_series, segment_bytes
-from ackclock.formats.measured import Measured, series
+from ackclock.formats.measured import Measured, NothingMeasured, series
 from ackclock.measures.record import RunRecord
 from ackclock.provenance import scenario_facts, version
 
@@ -172,10 +172,13 @@ def recognises(data: bytes) -> bool:
 
 
 def read(data: bytes) -> Measured:
-    """The intervals of every stream that `-O` does not omit. A window counts packets of the stated MSS."""
+    """The intervals of every stream that `-O` does not omit. A window counts packets of the stated MSS.
+
+    A goodput is the mean of an interval, and stands at its middle; the others are read at its end.
+    """
     document = json.loads(data)
     if "error" in document:
-        raise ValueError(f"iperf3 says: {document['error']}")
+        raise NothingMeasured(f"iperf3 could not measure: {str(document['error']).removeprefix('error - ')}")
     start = document["start"]
     mss = start.get("tcp_mss") or start.get("tcp_mss_default")
     rows: list[dict[str, object]] = []
@@ -187,11 +190,13 @@ def read(data: bytes) -> Measured:
             number = int(one["socket"])
             if "retransmits" in one:
                 sent_again[number] = sent_again.get(number, 0.0) + one["retransmits"]
+            middle_s = (one.get("start", one["end"]) + one["end"]) / 2
+            flow = f"stream {number}"
+            rows.append({"time_s": middle_s, "flow": flow, "goodput_bit_per_s": one["bits_per_second"]})
             rows.append(
                 {
                     "time_s": one["end"],
-                    "flow": f"stream {number}",
-                    "goodput_bit_per_s": one["bits_per_second"],
+                    "flow": flow,
                     "cwnd_packets": one["snd_cwnd"] / mss if mss and "snd_cwnd" in one else None,
                     "srtt_s": one["rtt"] * 1e-6 if one.get("rtt") else None,
                     "retransmissions": sent_again.get(number),

@@ -8,13 +8,17 @@ from dataclasses import dataclass, field, replace
 
 import polars as pl
 
-__all__ = ["QUANTITIES", "Measured", "series"]
+__all__ = ["QUANTITIES", "Measured", "NothingMeasured", "series"]
 
 QUANTITIES = (
     "goodput_bit_per_s", "cwnd_packets", "ssthresh_packets", "rtt_s", "srtt_s", "in_flight_packets",
     "retransmissions",
 )  # fmt: skip
 """Columns that a measurement may have, with the meanings that they have in `flow_series`."""
+
+
+class NothingMeasured(ValueError):  # noqa: N818 - the program failed, and its file is as it should be
+    """A file says itself that its program could not measure."""
 
 
 @dataclass(frozen=True)

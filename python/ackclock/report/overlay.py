@@ -16,8 +16,9 @@ from ackclock.measures import metrics
 from ackclock.measures.digits import number
 from ackclock.report import style
 from ackclock.report.curves import Curve, TimeFigure
-from ackclock.report.figures import over_time
+from ackclock.report.figures import image, over_time
 from ackclock.report.tables import Cell, View
+from ackclock.report.templates import environment
 from ackclock.report.time_figures import time_figures
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from ackclock.report.record import ComparisonRecord
 
-__all__ = ["draw", "view"]
+__all__ = ["draw", "in_page", "view"]
 
 COLUMNS = {
     "window": ("cwnd_packets",),
@@ -95,6 +96,26 @@ def _curves(figure: TimeFigure, measured: Mapping[str, Measured]) -> Iterator[Cu
             look = style.Look(INKS[place % len(INKS)], "", ())
             values = flow[column].to_numpy() * figure.quantity.factor
             yield Curve(said, look, flow["time_s"].to_numpy().astype(np.float64), values)
+
+
+BEGIN, END = "<!-- measurements -->", "<!-- end of measurements -->"
+"""The comments around the section of a report that an overlay adds."""
+
+
+def in_page(
+    page: str, comparison: ComparisonRecord, measured: Mapping[str, Measured], about: Mapping[str, str]
+) -> str:
+    """The report with a section of the measurements before its provenance, in place of an earlier one."""
+    figures = [
+        (name.removeprefix("measured-"), image(figure, "svg", about).decode().partition("<svg")[2])
+        for name, figure in draw(comparison, measured).items()
+    ]
+    template = environment().get_template("measured.html.j2")
+    section = template.render(names=list(measured), view=view(comparison, measured), figures=figures)
+    before, begin, rest = page.partition(BEGIN)
+    bare = before + rest.partition(END)[2].removeprefix("\n") if begin else page
+    head, place, tail = bare.partition('<section id="provenance">')
+    return f"{head}{BEGIN}\n{section}\n{END}\n{place}{tail}" if place else page
 
 
 def view(comparison: ComparisonRecord, measured: Mapping[str, Measured]) -> View:

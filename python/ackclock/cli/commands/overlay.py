@@ -14,6 +14,10 @@ from ackclock.cli.options import Redrawing, Trust
 __all__ = ["Overlay"]
 
 
+REPORT = "report.html"
+"""The page of a results folder, which shows the measurements too."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Overlay(Options):
     """Draw measurements over the curves of runs, and compare their means, without a simulation."""
@@ -47,7 +51,7 @@ class Overlay(Options):
         from ackclock.cli.terminal import console
         from ackclock.report import overlay, style
         from ackclock.report.figures import describe, image
-        from ackclock.results_folder import ResultsFolder
+        from ackclock.results_folder import ResultsFolder, listed, read_file
         from ackclock.runs.result import KINDS
         from ackclock.runs.saved import load
 
@@ -65,11 +69,16 @@ class Overlay(Options):
                 each.series.select(pl.lit(name).alias("file"), pl.all()) for name, each in measured.items()
             ]
             opened.write_table("measured", pl.concat(tables))
+            if REPORT in listed(self.folder):
+                page = read_file(self.folder, REPORT, trust=self.trust).decode()
+                opened.write_text(REPORT, overlay.in_page(page, comparison, measured, about))
             path = opened.commit()
         terminal = console()
         for name, each in measured.items():
-            flows = "; ".join(f"{number} {flow}" for number, flow in enumerate(each.flows, start=1))
-            terminal.print(plain(f"{name}: {each.program}; flows {flows}"), soft_wrap=True)
+            flows = ", ".join(f"{number} is {flow}" for number, flow in enumerate(each.flows, start=1))
+            terminal.print(plain(f"{name}, by {each.program}: flow {flows}"), soft_wrap=True)
         for table in fitting(overlay.view(comparison, measured), terminal):
             terminal.print(table)
         terminal.print(f"Figures  {plain(readable(path))}/figures/measured-*", soft_wrap=True)
+        if REPORT in listed(path):
+            terminal.print(f"Report   {plain(readable(path))}/{REPORT}", soft_wrap=True)
