@@ -1,5 +1,6 @@
 """Figures of sweeps: every panel can be read, and nothing impossible is drawn."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import polars as pl
 import pytest
 
 import ackclock
+from ackclock.report.canvas import new_figure
 
 BUFFER = "topology.dumbbell.bottleneck.buffer"
 PLAN: dict[str, Any] = {
@@ -64,3 +66,29 @@ def test_no_line_joins_values_that_are_no_numbers(tmp_path: Path) -> None:
     assert np.all(np.abs(first - np.arange(3)) < 0.5)
     assert np.all(second - first > 0.1)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["droptail", "codel", "fq-codel"]
+
+
+def test_fonts_of_a_pdf_are_truetype_and_publishers_refuse_type_3(tmp_path: Path) -> None:
+    figure, (axes,) = new_figure(width="ieee-column")
+    axes.set_xlabel("goodput [Mbit/s]")
+    figure.savefig(tmp_path / "figure.pdf")
+    pdf = (tmp_path / "figure.pdf").read_bytes()
+    assert b"/FontFile2" in pdf
+    assert b"/Type3" not in pdf
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="LaTeX measures its own fonts")
+def test_a_figure_for_latex_has_its_fonts_and_prints_every_letter(tmp_path: Path) -> None:
+    figure, (axes,) = new_figure(width="ieee-column")
+    axes.set_xlabel("fq_codel & 5 % of #1")
+    axes.set_yticks([0, 1], ["sub_packet", "$10^{-3}$"])
+    figure.savefig(tmp_path / "figure.pgf")
+    text = (tmp_path / "figure.pgf").read_text(encoding="utf-8")
+    assert r"fq\_codel \& 5 % of \#1" in text, "matplotlib makes % a letter"
+    assert r"sub\_packet" in text
+    assert r"10^{-3}" in text
+    assert r"\setmainfont" not in text
+    assert axes.get_xlabel() == "fq_codel & 5 % of #1", "the figure is as before"
+    figure.savefig(tmp_path / "figure.pdf", backend="pgf")
+    pdf = (tmp_path / "figure.pdf").read_bytes()
+    assert b"/FontFile2" not in pdf

@@ -4,29 +4,83 @@ from __future__ import annotations
 
 import io
 import math
+import pickle
+import re
+from collections.abc import Callable
 from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
+from matplotlib.ticker import Formatter
 
 from ackclock.report import style
 
 __all__ = ["PrintFigure", "new_figure", "new_panels"]
 
 
+LETTERS_OF_LATEX = re.compile(r"(?<!\\)([&_#{}])")
+"""Letters that LaTeX reads as commands; matplotlib takes care of others, as of %."""
+
+
 class PrintFigure(Figure):
     """A figure that keeps the common style when it is saved, and that notebooks show without pyplot."""
 
     def savefig(self, *args: Any, **kwargs: Any) -> None:
-        """Saves the figure in its own style: text as text, and fonts that publishers take."""
+        """Saves the figure in its own style: text as text, and fonts that publishers take.
+
+        A file that ends in .pgf is for LaTeX, whose document gives it its fonts.
+        """
+        kind = kwargs.get("format") or str(args[0] if args else "").rpartition(".")[2]
         with mpl.rc_context(style.MATPLOTLIB):
-            super().savefig(*args, **kwargs)
+            if kind == "pgf" or kwargs.get("backend") == "pgf":
+                super(PrintFigure, _for_latex(self)).savefig(*args, **kwargs)
+            else:
+                super().savefig(*args, **kwargs)
 
     def _repr_png_(self) -> bytes:
         buffer = io.BytesIO()
         self.savefig(buffer, format="png")
         return buffer.getvalue()
+
+
+class _Escaped(Formatter):
+    """The labels of another formatter, changed."""
+
+    def __init__(self, other: Formatter, change: Callable[[str], str]) -> None:
+        self._other, self._change = other, change
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """The label of a tick."""
+        return self._change(self._other(x, pos))
+
+    def format_ticks(self, values: Any) -> list[str]:
+        """The labels of all ticks, which the other formatter writes together."""
+        return [self._change(label) for label in self._other.format_ticks(values)]
+
+    def get_offset(self) -> str:
+        """The common factor of the labels."""
+        return self._other.get_offset()
+
+    def set_locs(self, locs: Any) -> None:
+        """Tells the other formatter the places of the ticks."""
+        self._other.set_locs(locs)
+
+
+def _for_latex(figure: PrintFigure) -> PrintFigure:
+    """A copy whose texts LaTeX prints letter by letter, but for formulas, as of powers of ten."""
+
+    def escaped(text: str) -> str:
+        return text if "$" in text else LETTERS_OF_LATEX.sub(r"\\\1", text)
+
+    copy: PrintFigure = pickle.loads(pickle.dumps(figure))  # noqa: S301 - made here
+    for text in copy.findobj(Text):
+        text.set_text(escaped(text.get_text()))
+    for axes in copy.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter(_Escaped(axis.get_major_formatter(), escaped))
+    return copy
 
 
 def new_figure(

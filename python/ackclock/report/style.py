@@ -251,6 +251,9 @@ MATPLOTLIB: dict[Any, Any] = {
     "svg.fonttype": "none",
     # TrueType fonts, since publishers refuse matplotlib's usual Type 3.
     "pdf.fonttype": 42,
+    # A figure for LaTeX has the fonts of the document.
+    "pgf.rcfonts": False,
+    "pgf.texsystem": "pdflatex",
     "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
     # Equal data give equal files: element names depend on this salt alone, and there is no date.
     "svg.hashsalt": "ackclock",

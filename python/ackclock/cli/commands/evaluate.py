@@ -26,7 +26,7 @@ class Evaluate(Options):
     """Evaluate an algorithm by RFC 9743, tcpeval or RFC 8867; a repeated command resumes."""
 
     EXAMPLES = (
-        "ackclock evaluate cubic --quick",
+        "ackclock evaluate bbr3 --quick",
         "ackclock evaluate my_algorithm.py:Gentle",
         "ackclock evaluate bbr3 --against vegas --only short-flows,bufferbloat --quick",
         "ackclock evaluate bbr3 --suite tcpeval --quick",
