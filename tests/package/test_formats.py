@@ -335,6 +335,7 @@ def test_the_report_of_a_folder_shows_measurements(
     first = time_figures(race)[:1]  # one figure is cheaper than all
     monkeypatch.setattr(overlay, "time_figures", lambda _: first)
     folder = race.save(tmp_path / "race")
+    page = ""
     for files in ([IPERF3], [SS]):
         words = ["overlay", str(folder), *map(str, files)]
         assert CliRunner().invoke(cli.app, words).exit_code == 0

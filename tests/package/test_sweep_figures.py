@@ -55,7 +55,7 @@ def test_no_interval_is_drawn_beyond_what_is_possible(tmp_path: Path) -> None:
 
 
 def test_no_line_joins_values_that_are_no_numbers(tmp_path: Path) -> None:
-    """Nothing lies between two queues: each algorithm has a point beside those of the others at each."""
+    """Nothing lies between two queues: each algorithm has a point next to those of the others."""
     grid = {"topology.dumbbell.bottleneck.queue": ["droptail", "codel", "fq-codel"]}
     swept = ackclock.sweep({**PLAN, "settings": {"duration": "2 s"}, "grid": grid}, tmp_path)
     (axes,) = swept.plot("goodput").axes

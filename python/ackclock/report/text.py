@@ -60,7 +60,7 @@ def algorithm_in_full(spec: str) -> str:
 
 
 def few_seeds(number: int) -> str:
-    """The sentence beside intervals of two seeds, which are wide; empty for another number."""
+    """The sentence about intervals of two seeds, which are wide; empty for another number."""
     return "The interval of two seeds is wide: take five or more." if number == 2 else ""
 
 
