@@ -23,6 +23,7 @@ extensions = [
     "evaluation_reports",
     "figures",
     "league",
+    "lessons",
     "mathml",
     "media_claims",
     "myst_parser",

@@ -19,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from docutils import nodes
+from docutils.utils import new_document
 from league import (
     BESIDE,
     PUBLISHED,
@@ -57,6 +58,18 @@ def write_pages(app: Sphinx) -> None:
             file.write_text(text, encoding="utf-8")
 
 
+def index_titles(app: Sphinx) -> None:
+    """Lets a search find these pages by their titles alone: their tables name whatever is sought."""
+    if app.builder.format != "html":
+        return
+    index = app.builder.index_page  # type: ignore[attr-defined]
+
+    def indexed(pagename: str, doctree: nodes.document, title: str) -> None:
+        index(pagename, new_document("") if pagename.startswith("league/") else doctree, title)
+
+    app.builder.index_page = indexed  # type: ignore[attr-defined]
+
+
 def write_style(app: Sphinx) -> None:
     """Writes the style of dials, which is that of the reports, to the static files."""
     if app.builder.format == "html":
@@ -69,7 +82,7 @@ def write_style(app: Sphinx) -> None:
 def page(key: str) -> Iterator[str]:
     """The page of a contender as Markdown.
 
-    The headings of criteria are HTML: a search for "bufferbloat" should not find one on each page.
+    The headings of criteria are HTML: they would be in the navigation of each page.
     """
     found = document(key)
     how = "quick" if found["quick"] else "full"
@@ -228,5 +241,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("evaluation-settings", Settings)
     app.connect("builder-inited", write_pages)
     app.connect("builder-inited", write_style)
+    app.connect("builder-inited", index_titles)
     app.add_css_file("dial.css")
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,60 @@
+"""The site: every page leads to the front page, and a link of the front page that leads nowhere fails."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+SITE = Path(__file__).resolve().parents[2] / "docs" / "site"
+main = runpy.run_path(str(SITE / "__main__.py"))["main"]
+
+PAGES = (
+    "index",
+    "install",
+    "course",
+    "league",
+    "playground",
+    "search",
+    "from-ns-3",
+    "gallery",
+    "papers",
+    "evaluation",
+    "api",
+    "rust",
+)
+
+
+@pytest.fixture
+def html(tmp_path: Path) -> Path:
+    made = tmp_path / "html"
+    names = [f"{name}.html" for name in (*PAGES, "comparisons/which-algorithm", "notebooks/bufferbloat")]
+    for name in names:
+        page = made / name
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text('<div><a class="sidebar-brand" href="x">Ackclock</a></div>', encoding="utf-8")
+    picture = made / "_images" / "bufferbloat.svg"
+    picture.parent.mkdir()
+    picture.touch()
+    return made
+
+
+def test_every_page_leads_to_the_front_page(html: Path, tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    assert main([str(html), str(site)]) == 0
+    for page, front in (
+        ("install.html", "../index.html"),
+        ("comparisons/which-algorithm.html", "../../index.html"),
+    ):
+        text = (site / "docs" / page).read_text(encoding="utf-8")
+        assert f'<a class="front-page" href="{front}">' in text
+    front_page = (site / "index.html").read_text(encoding="utf-8")
+    assert '<form class="search" action="docs/search.html"' in front_page
+    assert 'href="docs/course.html"><h2>Teach' in front_page
+
+
+def test_a_link_that_leads_nowhere_fails(
+    html: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (html / "search.html").unlink()
+    assert main([str(html), str(tmp_path / "site")]) == 1
+    assert "docs/search.html: there is no such page" in capsys.readouterr().err
