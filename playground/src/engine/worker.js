@@ -5,8 +5,9 @@ import { interpreterOf, isPython, pythonClass } from "./python.js";
 
 /** The name of the algorithm that is written in the page. */
 const MINE = "mine";
-/** Events of one step, and the milliseconds after which the worker looks for messages. */
+/** Events of one step, fewer with an algorithm of the page's, which may be slow; and the milliseconds after which the worker looks for messages. */
 const EVENTS_PER_STEP = 20_000;
+const EVENTS_PER_OWN_STEP = 500;
 const PATIENCE_MS = 25;
 
 /** Leads to the page. @type {MessagePort} */
@@ -69,15 +70,14 @@ function later(table, since) {
 }
 
 /**
- * The class of a source. The interpreter of Python takes its time, in which nothing can be said.
+ * The class of a source. The interpreter of Python takes its time, in which nothing is watched: its machine may be slow.
  * @param {number} id @param {string} source
  */
 async function algorithmOf(id, source) {
-  if (!isPython(source)) return classOf(source);
-  page.postMessage({ id, kind: "loading" });
-  const loaded = await python();
-  page.postMessage({ id, kind: "progress", now: 0, end: 1 });
-  return pythonClass(source, loaded);
+  const loaded = isPython(source) ? await python() : null;
+  // From here on the page watches for a loop without an end.
+  page.postMessage({ id, kind: "begun" });
+  return loaded === null ? classOf(source) : pythonClass(source, loaded);
 }
 
 /** @param {{ text: string, format: string }} request */
@@ -112,7 +112,8 @@ async function run(id, { scenario: text, source, tables: wanted, since, until, d
   const simulation = new Run(scenario, [MINE], host);
   const end = Math.min(until ?? Infinity, scenario.durationS);
   let looked = began;
-  const step = until === null ? EVENTS_PER_STEP : 200;
+  const whole = source === null ? EVENTS_PER_STEP : EVENTS_PER_OWN_STEP;
+  const step = until === null ? whole : 200;
   while (!simulation.advance(step) && simulation.now < end) {
     if (performance.now() - looked > PATIENCE_MS) {
       page.postMessage({ id, kind: "progress", now: simulation.now, end });
