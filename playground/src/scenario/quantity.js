@@ -55,7 +55,8 @@ export function write(value, dimension, most = 3) {
   const units = WRITTEN[dimension];
   const fits = units.filter((unit) => value >= UNITS[unit][1] * 0.9995);
   const unit = fits.at(-1) ?? units[0];
-  return `${digits(value / UNITS[unit][1], most)} ${unit}`;
+  const number = digits(value / UNITS[unit][1], most);
+  return `${number} ${number === "1" && unit === "packets" ? "packet" : unit}`;
 }
 
 /** Seconds as people read them. @param {number} seconds */

@@ -1,5 +1,6 @@
 // The controls of one group of flows.
 import { MINE, controlEntry, controls, isWhole, parse, write } from "../scenario/algorithm.js";
+import { exactNumber } from "../scenario/exact.js";
 import { parse as quantity, write as writeQuantity } from "../scenario/quantity.js";
 import { colour } from "../scenario/series.js";
 import { get } from "../scenario/tree.js";
@@ -9,6 +10,9 @@ import { slider } from "./slider.js";
 
 /** @typedef {import("./panel.js").Panel} Panel */
 /** @typedef {import("../types").Entry} Entry */
+
+/** The most flows that a group of this page may have. */
+const MOST_FLOWS = 10_000;
 
 /** @param {Panel} panel @param {number} index */
 export function flowCard(panel, index) {
@@ -24,7 +28,12 @@ export function flowCard(panel, index) {
     group.algorithms === undefined ? algorithmFields(panel, at) : h("p", { class: "muted" }, "a mixture of algorithms"),
     isFixed ? null : slider({
       id: `${at}.count`, label: "Flows", value: count, min: 1, max: 50, log: true, whole: true, text: String,
-      input: (value) => panel.set(`${at}.count`, value), exact: (text) => panel.set(`${at}.count`, Number(text), true),
+      input: (value) => panel.set(`${at}.count`, value),
+      exact: (text) => {
+        const found = exactNumber(text, { min: 1, max: MOST_FLOWS, whole: true });
+        if (found.says !== undefined) return found.says;
+        panel.set(`${at}.count`, found.value, true);
+      },
     }),
     startField(panel, at),
   );
@@ -39,7 +48,7 @@ function startField(panel, at) {
   const put = (value) => panel.set(`${at}.start`, value > 0 ? writeQuantity(value, "time") : undefined);
   return slider({
     id: `${at}.start`, label: "Start", value: start.value, min: 0, max: end.value * 0.9, text: (value) => (value === 0 ? "0 s" : writeQuantity(value, "time")),
-    input: put, exact: (text) => panel.set(`${at}.start`, text, true),
+    input: put, exact: (text) => panel.write(`${at}.start`, text, "0 s", "time", 0, end.value * 0.9),
   });
 }
 
@@ -123,7 +132,7 @@ export function udpCard(panel, index) {
     h("legend", {}, h("i", { style: `background:${colour((panel.tree.flow ?? []).length + index)}` }), `${group.name ?? "udp"} (UDP)`),
     rate && slider({
       id: `${at}.rate`, label: "Rate", value: rate.value, min: 1e4, max: 1e9, log: true, text: (value) => writeQuantity(value, "rate"),
-      input: (value) => panel.set(`${at}.rate`, writeQuantity(value, "rate")), exact: (text) => panel.set(`${at}.rate`, text, true),
+      input: (value) => panel.set(`${at}.rate`, writeQuantity(value, "rate")), exact: (text) => panel.write(`${at}.rate`, text, writeQuantity(rate.value, "rate"), "rate", 1e4, 1e9),
     }),
   );
 }

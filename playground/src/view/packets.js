@@ -1,5 +1,6 @@
 // The network, and packets moving on it: slowly, or one event at a time.
-import { digits, seconds } from "../scenario/quantity.js";
+import { exactNumber, exactQuantity } from "../scenario/exact.js";
+import { digits, parse, seconds } from "../scenario/quantity.js";
 import { ends, hops, LONGEST, underWay } from "../scenario/journeys.js";
 import { colour } from "../scenario/series.js";
 import { set } from "../scenario/tree.js";
@@ -62,20 +63,36 @@ export class PacketView {
     // At first somewhere in the run, where packets are under way.
     this.time = isFirst ? Math.min(duration / 3, 10) : Math.min(this.time, duration);
     this.controls();
+    // At first there is nothing to draw before the packets.
+    if (!isFirst) this.draw();
     await this.capture(this.time);
   }
 
   controls() {
+    const focused = document.activeElement?.id;
     this.place.replaceChildren(
       slider({
         id: "packet-time", label: "Time", value: this.time, min: 0, max: this.duration, text: (value) => (value === 0 ? "0 s" : seconds(value)),
-        input: (value) => this.seek(value), exact: (text) => this.seek(parseFloat(text)),
+        input: (value) => this.seek(value),
+        exact: (text) => {
+          const found = exactQuantity(text, "0 s", "time", 0, this.duration);
+          if (found.says !== undefined) return found.says;
+          this.seek(parse(found.value)?.value ?? 0);
+          this.controls();
+        },
       }),
       slider({
         id: "packet-speed", label: "A simulated second takes", value: this.slowness, min: 1, max: 2000, log: true, text: (value) => `${digits(value)} s`,
-        input: (value) => (this.slowness = value), exact: (text) => (this.slowness = Math.max(0.1, parseFloat(text) || 50)),
+        input: (value) => (this.slowness = value),
+        exact: (text) => {
+          const found = exactNumber(text, { min: 0.1, max: 1e5, unit: "s" });
+          if (found.says !== undefined) return found.says;
+          this.slowness = found.value;
+          this.controls();
+        },
       }),
     );
+    if (focused?.startsWith("packet-")) document.getElementById(focused)?.focus({ preventScroll: true });
   }
 
   /** @param {number} time */

@@ -1,5 +1,6 @@
 // The settings of one scenario as controls: network, flows, run.
 import { links } from "../scenario/links.js";
+import { exactNumber, exactQuantity } from "../scenario/exact.js";
 import { digits, parse, write } from "../scenario/quantity.js";
 import { get, set } from "../scenario/tree.js";
 import { h } from "./dom.js";
@@ -34,6 +35,16 @@ export class Panel {
     this.tree = tree;
     if (structural) this.show(tree);
     this.changed(tree);
+  }
+
+  /**
+   * Takes what was written into the field of a quantity, or says what would be right.
+   * @param {string} path @param {string} text @param {string} shown @param {string} dimension @param {number} min @param {number} max
+   */
+  write(path, text, shown, dimension, min, max) {
+    const found = exactQuantity(text, shown, dimension, min, max);
+    if (found.says !== undefined) return found.says;
+    this.set(path, found.value, true);
   }
 
   /** Builds the controls anew. @param {Tree} tree */
@@ -85,7 +96,7 @@ export class Panel {
       "section", { class: "card" }, h("h2", {}, "Run"),
       duration && slider({
         id: "duration", label: "Duration", value: duration.value, min: 1, max: 300, log: true, text: (value) => write(value, "time"),
-        input: (value) => this.set("duration", write(value, "time")), exact: (text) => this.set("duration", text, true),
+        input: (value) => this.set("duration", write(value, "time")), exact: (text) => this.write("duration", text, "1 s", "time", 1, 300),
       }),
       h("div", { class: "field row" }, h("label", { for: "seed" }, "Seed of randomness"), seed,
         h("button", { type: "button", class: "quiet", onclick: () => { seed.value = String(Number(seed.value) + 1); this.set("seed", Number(seed.value)); } }, "Next")),
@@ -105,7 +116,7 @@ export function quantityField(panel, path, label, min, max, help) {
     id: path, label, help, value: quantity.value, min, max, log: true, whole: quantity.dimension === "packets",
     text: (value) => write(value, quantity.dimension),
     input: (value) => panel.set(path, write(value, quantity.dimension)),
-    exact: (exact) => panel.set(path, exact, true),
+    exact: (exact) => panel.write(path, exact, write(quantity.value, quantity.dimension), quantity.dimension, min, max),
   });
 }
 
@@ -188,6 +199,11 @@ function loss(panel, path) {
   return slider({
     id: path, label: "Random loss", value: share, min: 1e-5, max: 0.2, log: true, zero: 0,
     text: (chosen) => (chosen === 0 ? "none" : `${digits(chosen * 100)} %`), input: put,
-    exact: (text) => { put(text === "none" ? 0 : Number(text.replace("%", "")) / 100); panel.show(panel.tree); },
+    exact: (text) => {
+      const found = text === "none" ? { value: 0 } : exactNumber(text, { min: 0, max: 100, unit: "%" });
+      if (found.says !== undefined) return found.says;
+      put(found.value / 100);
+      panel.show(panel.tree);
+    },
   });
 }

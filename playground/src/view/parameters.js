@@ -1,4 +1,5 @@
 // Sliders for the parameters of a catalogue entry, from its ranges and meanings.
+import { exactNumber } from "../scenario/exact.js";
 import { digits } from "../scenario/quantity.js";
 import { h } from "./dom.js";
 import { slider } from "./slider.js";
@@ -27,9 +28,15 @@ export function parameterSlider(id, parameter, value, input, exact) {
   }
   const { low, high, log } = range(parameter);
   const suffix = unit && unit !== "count" ? ` ${unit}` : "";
+  const ends = { min: parameter.min ?? -Infinity, max: parameter.max ?? Infinity, whole: unit === "count", unit: suffix.trim() };
   return slider({
     id, label: name, help: meaning, value: Number.isFinite(value) ? value : high, min: low, max: high, log, whole: unit === "count",
-    text: (chosen) => digits(chosen) + suffix, input, exact: (text) => exact(suffix ? text.replace(suffix, "").trim() : text),
+    text: (chosen) => digits(chosen) + suffix, input,
+    exact: (text) => {
+      const found = exactNumber(text, ends);
+      if (found.says !== undefined) return found.says;
+      exact(String(found.value));
+    },
   });
 }
 

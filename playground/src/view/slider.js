@@ -13,7 +13,7 @@ import { h } from "./dom.js";
  * @property {number} [zero] the slider's left end means this instead of `min`
  * @property {(value: number) => string} text
  * @property {(value: number) => void} input called as the slider moves
- * @property {(text: string) => void} exact called with what was written
+ * @property {(text: string) => string | undefined | void} exact called with what was written; says what would be right where that is wrong
  */
 
 const STEPS = 1000;
@@ -47,13 +47,23 @@ export function slider(options) {
   };
   const shown = options.text(options.value);
   const field = h("input", {
-    class: "exact", type: "text", value: shown, "aria-label": `${label}, exact value`, spellcheck: "false", autocomplete: "off",
-    onchange: () => options.exact(field.value.trim()),
+    id: `${id}-exact`, class: "exact", type: "text", value: shown, "aria-label": `${label}, exact value`, spellcheck: "false", autocomplete: "off",
+    // Not at once: Tab moves the focus first, to what is there now.
+    onchange: () => setTimeout(() => refuse(options.exact(field.value.trim()) ?? "")),
   });
+  const refused = h("p", { class: "refused", id: `${id}-refused`, role: "alert", hidden: true });
+  /** @param {string} says why what is written cannot be; nothing where it can */
+  const refuse = (says) => {
+    refused.textContent = says;
+    refused.hidden = says === "";
+    field.setAttribute("aria-invalid", String(says !== ""));
+    field.setAttribute("aria-describedby", refused.id);
+  };
   let current = options.value;
   /** @param {number} value */
   const take = (value) => {
     current = value;
+    refuse("");
     field.value = options.text(value);
     range.setAttribute("aria-valuetext", field.value);
     fill();
@@ -76,7 +86,7 @@ export function slider(options) {
   fill();
   return h(
     "div", { class: "field" },
-    h("label", { for: id }, label), field, range,
+    h("label", { for: id }, label), field, range, refused,
     help ? h("p", { class: "help", id: `${id}-help` }, help) : null,
   );
 }

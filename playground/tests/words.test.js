@@ -1,0 +1,50 @@
+// What the page answers to what cannot be: names that are not there, and values out of range.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Host, classOf } from "../src/engine/host.js";
+import { exactNumber, exactQuantity } from "../src/scenario/exact.js";
+import { write } from "../src/scenario/quantity.js";
+
+const FACTS = { start: { record: [["initial_window", "number"]] }, ack: { record: [["may_grow", "flag"], ["rate", { optional: { record: [["rate", "number"]] } }]] }, congestion: { record: [["flight", "number"]] } };
+
+/** What a class says whose `on_ack` has this line, with a rate of 5. */
+function said(line, facts = [1, 1, 5]) {
+  const host = new Host(classOf(`class Mine {\n  cwnd = 1;\n  on_ack(ack) {\n    ${line}\n  }\n  on_congestion() {}\n}`));
+  host.declare(JSON.stringify(FACTS));
+  const made = host.make("mine", Float64Array.of(10));
+  try {
+    host.ack(made, Float64Array.of(...facts));
+    return host.cwnd(made);
+  } catch (error) {
+    return `line ${error.line}: ${error.message}`;
+  }
+}
+
+test("a fact that is not there is an error with the nearest name and the line", () => {
+  assert.equal(said("if (ack.may_gow) this.cwnd = 2;"), "line 4: TypeError: ack has no may_gow; did you mean may_grow?");
+  assert.equal(said("this.cwnd = ack.rate.raet;"), "line 4: TypeError: ack.rate has no raet; did you mean rate?");
+  assert.equal(said("this.cwnd = ack.window;"), "line 4: TypeError: ack has no window; it has may_grow, rate");
+});
+
+test("facts that are there are what they were, and can be looked at and copied", () => {
+  assert.equal(said("this.cwnd = ack.rate.rate;"), 5);
+  assert.equal(said("this.cwnd = ack.rate === null ? 3 : 4;", [1, 0]), 3);
+  assert.equal(said("this.cwnd = Object.keys(ack).length + Object.keys({ ...ack }).length + JSON.parse(JSON.stringify(ack)).rate.rate;"), 9);
+  assert.equal(said('this.cwnd = `${ack}` === "[object Object]" && !("may_gow" in ack) ? 7 : 8;'), 7);
+});
+
+test("a number out of its range is answered by the range", () => {
+  const range = { min: 1, max: 40, whole: true, unit: "packets" };
+  for (const text of ["abc", "-5", "1e9", "0", "2.5", "3 ms", ""]) {
+    assert.equal(exactNumber(text, range).says, `found "${text}", expected a whole number from 1 to 40 packets`);
+  }
+  assert.deepEqual(["40", "7 packets", "1e1"].map((text) => exactNumber(text, range).value), [40, 7, 10]);
+});
+
+test("a quantity has a unit, that of the field where there is none", () => {
+  const of = (text) => exactQuantity(text, "20 Mbit/s", "rate", 1e5, 1e9);
+  assert.equal(of("abc").says, 'found "abc", expected a value with its unit, such as 100 kbit/s to 1 Gbit/s');
+  assert.equal(of("-5 Mbit/s").says, 'found "-5 Mbit/s", expected a value with its unit, such as 100 kbit/s to 1 Gbit/s');
+  assert.deepEqual([of("5").value, of("2 Gbit/s").value], ["5 Mbit/s", "2 Gbit/s"]);
+  assert.equal(write(1, "packets"), "1 packet");
+});
