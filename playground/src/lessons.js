@@ -1,8 +1,10 @@
 // The lessons: a text, a question, some sliders, and a run that answers.
 import * as address from "./scenario/address.js";
+import { exactNumber } from "./scenario/exact.js";
 import { digits } from "./scenario/quantity.js";
 import { get } from "./scenario/tree.js";
 import { LESSONS } from "./lessons/all.js";
+import { BOTTLENECK } from "./lessons/lesson.js";
 import { put, valueOf } from "./lessons/answer.js";
 import { Together } from "./view/charts.js";
 import { byId, h } from "./view/dom.js";
@@ -77,8 +79,9 @@ function controlOf(control, index) {
   const { min = 1, max = 100, log, whole } = control;
   /** @param {string} text */
   const exact = (text) => {
-    const value = parseFloat(text);
-    if (value >= min && value <= max) run(put(tree, control, whole ? Math.round(value) : value));
+    const found = exactNumber(text, { min, max, whole, unit });
+    if (found.says !== undefined) return found.says;
+    run(put(tree, control, found.value));
     showControls();
   };
   return slider({
@@ -88,13 +91,25 @@ function controlOf(control, index) {
 }
 
 function showControls() {
+  const focused = document.activeElement?.id;
   byId("controls").replaceChildren(...lesson.controls.map(controlOf));
+  if (focused?.startsWith("control-")) document.getElementById(focused)?.focus({ preventScroll: true });
 }
 
 function showContents() {
   byId("contents").replaceChildren(...LESSONS.map(({ key, title }) =>
     h("li", { class: finished.has(key) ? "done" : undefined },
       h("a", { href: `#${key}`, "aria-current": key === lesson.key ? "true" : undefined }, title, finished.has(key) ? h("span", { class: "visually-hidden" }, ", answered") : null))));
+}
+
+/** A source as text and links: RFCs, and pages of the documentation, which stands next to these pages or in the repository. @param {string} source */
+function linked(source) {
+  const { docs = "" } = document.documentElement.dataset;
+  return source.split(/(RFC \d+|docs\/[\w-]+)/).map((part, index) => {
+    if (index % 2 === 0) return part;
+    const page = `${docs}${part.slice(5)}${docs.startsWith("https:") ? ".md" : ".html"}`;
+    return h("a", { href: part.startsWith("RFC") ? `https://www.rfc-editor.org/rfc/rfc${part.slice(4)}` : page }, part);
+  });
 }
 
 /** The button of the lesson in view, where the contents are a strip. */
@@ -119,14 +134,17 @@ function show(chosen) {
   /** @type {HTMLElement} */ (hint.lastElementChild).textContent = lesson.hint;
   const [, answer, source] = byId("answer").children;
   answer.textContent = lesson.answer;
-  source.textContent = lesson.source;
+  source.replaceChildren(...linked(lesson.source));
   byId("answer").hidden = true;
   byId("verdict").textContent = "";
   byId("verdict").classList.remove("done");
   /** @type {HTMLButtonElement} */ (byId("before")).disabled = number === 0;
-  /** @type {HTMLButtonElement} */ (byId("next")).disabled = number === LESSONS.length - 1;
+  const isLast = number === LESSONS.length - 1;
+  byId("next").hidden = isLast;
+  byId("course").hidden = !isLast;
   lane.shown = lesson.charts;
   lane.tables = lesson.tables ?? [];
+  lane.link = BOTTLENECK;
   together.zoom = null;
   showContents();
   showPlace();

@@ -40,8 +40,11 @@ let panel;
 let taking;
 /** @type {Engine | null} */
 let spare = null;
-/** A worker in addition to those of the charts, for packets and digests. */
+/** Workers in addition to those of the charts, for packets and for digests: a later run would supersede an earlier one of the same. */
 const spareEngine = () => (spare ??= new Engine());
+/** @type {Engine | null} */
+let third = null;
+const thirdEngine = () => (third ??= new Engine());
 const packets = new PacketView(byId("packets"), spareEngine);
 
 /** From this width on the packets and an editor stand next to the charts. */
@@ -94,6 +97,7 @@ function changed(tree) {
 function ran(lane) {
   byId("error").hidden = true;
   if (lane === lanes[1] && lanes[0].over) lanes[0].draw();
+  dim();
   if (lanes.indexOf(lane) === active) showResults(lane);
   document.documentElement.dataset.runs = String(Number(document.documentElement.dataset.runs ?? 0) + 1);
 }
@@ -103,7 +107,7 @@ function showResults(lane) {
   const { results } = lane;
   if (!results) return;
   const speed = results.packets / (results.milliseconds / 1e3);
-  byId("said").textContent = `${results.packets.toLocaleString("en")} packets delivered in ${digits(results.finishedAtS)} s, simulated in ${digits(results.milliseconds)} ms (${digits(speed / 1e6)} million packets per second).`;
+  byId("said").textContent = `${results.packets.toLocaleString("en")} packets in ${digits(results.finishedAtS)} s, simulated in ${digits(results.milliseconds)} ms: ${digits(speed / 1e6, 2)} million per second.`;
   const links = results.tables.links.name;
   const choice = /** @type {HTMLSelectElement} */ (byId("at-link"));
   const shown = links[lane.shownLink()];
@@ -130,7 +134,10 @@ function flowTable(lane) {
   if (byId("panel-flows").hidden || !lane.results) return;
   const names = ["Flow", "Algorithm", "Goodput, Mbit/s", "Mean round trip, ms", "Packets delivered", "Lost", "Timeouts"];
   const table = h("table", {}, h("thead", {}, h("tr", {}, ...names.map((name) => h("th", { scope: "col" }, name)))), h("tbody", {}, ...flowRows(lane.results, lane.colours())));
-  byId("panel-flows").replaceChildren(h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Flows" }, table));
+  byId("panel-flows").replaceChildren(
+    h("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Flows" }, table),
+    h("p", { class: "help" }, "A goodput is the mean over a flow's own time: those of flows that begin or end at different times add up to more than the link carries."),
+  );
 }
 
 /** Says what stays until it is read. @param {string} text */
@@ -140,14 +147,29 @@ function note(text) {
   box.hidden = false;
 }
 
+/** The drawing of the packets is that of the active lane. */
+function dim() {
+  packets.element.classList.toggle("stale", lanes[active].isStale);
+}
+
+/** Stops what runs, and says whose pictures are there. */
+function stopRuns() {
+  for (const lane of lanes) lane.halt();
+  dim();
+  const again = h("button", { type: "button", id: "again", class: "quiet", onclick: () => lanes.forEach((lane, index) => lane.isStale && lane.request(trees[index], source)) }, "Run again");
+  byId("said").replaceChildren(lanes[active].results ? "Stopped. The pictures are those of the run before." : "Stopped.", again);
+  again.focus();
+}
+
 /** @param {Lane} lane @param {any} error */
 function failed(lane, error) {
+  dim();
   if (error.kind === "endless") forget();
   const isOwn = error.kind === "algorithm" || error.kind === "endless";
   if (error.kind === "endless" && !lane.results) {
     // Something is drawn in any case.
     note(`The algorithm in the address: ${error.message}`);
-    return load(BEGINNING);
+    return begun();
   }
   const box = byId("error");
   const place = error.line ? `Your algorithm, line ${error.line}: ` : isOwn ? "Your algorithm: " : "";
@@ -185,6 +207,16 @@ function load(tree) {
   panel.show(tree);
   changed(tree);
   void showToml();
+  showChoice(tree);
+}
+
+/** The choice of scenarios names what is shown: one of its own, the beginning, or another that was written or comes from an address. @param {Tree} tree */
+function showChoice(tree) {
+  const choice = /** @type {HTMLSelectElement} */ (byId("scenario"));
+  choice.querySelector('[value="own"]')?.remove();
+  const isOwn = base === null && tree.name !== BEGINNING.name;
+  if (isOwn) choice.prepend(h("option", { value: "own" }, `${tree.name} (own)`));
+  choice.value = base ?? (isOwn ? "own" : "");
 }
 
 async function showToml() {
@@ -211,15 +243,18 @@ function arrange() {
     network.setAttribute("aria-label", "Packets");
     network.removeAttribute("aria-labelledby");
     network.hidden = false;
-    byId("tabs").before(network);
+    byId("tab-row").before(network);
   } else {
     network.removeAttribute("aria-label");
-    byId("tabs").after(network);
+    byId("tab-row").after(network);
   }
+  // Taller, an editor has the place of the packets.
+  byId("taller").hidden = !WIDE.matches;
   const tabbed = WIDE.matches ? views.filter(({ panel }) => panel !== network) : views;
   const first = tabbed.find(({ id }) => id === open)?.id ?? (WIDE.matches ? "toml" : "flows");
   chooseTab = tabs(byId("tabs"), tabbed, first, (id) => {
     open = id;
+    makeTaller(isTaller ?? id === "algorithm");
     if (id === "flows") flowTable(lanes[active]);
     if (id === "toml") void showToml();
     if (id === "packets") void showPackets();
@@ -229,6 +264,16 @@ function arrange() {
 }
 /** @type {(id: string) => void} */
 let chooseTab = () => {};
+/** Whether an editor has the place of the packets next to the charts, where its reader has chosen; else code has. @type {boolean | null} */
+let isTaller = null;
+
+/** @param {boolean} is */
+function makeTaller(is) {
+  byId("taller").setAttribute("aria-pressed", String(is));
+  if (!WIDE.matches) return;
+  views[1].panel.hidden = is;
+  if (!is) void showPackets();
+}
 
 /** A scenario that was written or pasted. @param {string} text */
 async function readToml(text) {
@@ -236,8 +281,8 @@ async function readToml(text) {
     const read = await lanes[0].engine.read(text, "toml");
     if (text !== toml.get()) return;
     base = null;
-    /** @type {HTMLSelectElement} */ (byId("scenario")).value = "";
     const tree = prepared(read.tree, read.flowCount);
+    showChoice(tree);
     byId("title").textContent = tree.title || tree.name;
     byId("description").textContent = tree.description ?? "";
     panel.show(tree);
@@ -342,6 +387,7 @@ async function loadChoices() {
     base = choice.value || null;
     load(base === null ? BEGINNING : await builtIn(base));
   });
+  showChoice(trees[active]);
 }
 
 /** A built-in scenario as the page shows it. @param {string} name */
@@ -441,6 +487,12 @@ function forget() {
   history.replaceState(null, "", location.pathname + location.search);
 }
 
+/** The scenario of the beginning. */
+function begun() {
+  base = null;
+  load(BEGINNING);
+}
+
 /** What the address holds, or the beginning. */
 async function restore() {
   byId("notice").hidden = true;
@@ -448,21 +500,20 @@ async function restore() {
     const named = new URLSearchParams(location.hash.slice(1)).get("scenario");
     if (named !== null) await builtIn(named);
     const found = await address.read(location.hash, choices.prepared);
-    if (found === null) return load(BEGINNING);
+    if (found === null) return begun();
     if (found.source !== null && !(await accepted(found.source))) {
       // What is left alone leaves the address, too: to load the page again asks for nothing.
       history.replaceState(null, "", location.pathname + location.search);
-      return load(BEGINNING);
+      return begun();
     }
     base = found.base;
     if (found.source !== null) source = found.source;
     code.set(source);
-    /** @type {HTMLSelectElement} */ (byId("scenario")).value = base ?? "";
     load(found.tree);
     if (found.other !== null && lanes.length < 2) compare(found.other);
   } catch (error) {
     note(`The address holds no experiment: ${error instanceof Error ? error.message : error}`);
-    load(BEGINNING);
+    begun();
   }
 }
 
@@ -478,7 +529,7 @@ async function begin() {
   source = stopped() ?? source;
   algorithmTab();
   byId("toml").append(toml.element, h("p", { class: "help" }, "Change it, or paste a scenario of your own: it is read by the same reader as on the command line."));
-  taking = await takeAway(byId("take"), () => ({ base, tree: trees[active], source, lane: lanes[active], zoom: together.zoom, originals: choices.originals }), spareEngine);
+  taking = await takeAway(byId("take"), () => ({ base, tree: trees[active], source, lane: lanes[active], zoom: together.zoom, originals: choices.originals }), thirdEngine);
   arrange();
   WIDE.addEventListener("change", arrange);
   // The first picture needs no list of scenarios, unless the address names one.
@@ -493,8 +544,12 @@ async function begin() {
 
 byId("compare").addEventListener("click", () => compare(null));
 byId("share").addEventListener("click", () => void share());
-byId("stop").addEventListener("click", () => lanes.forEach((lane) => lane.halt()));
-byId("reset").addEventListener("click", () => load(origins[active]));
+byId("stop").addEventListener("click", stopRuns);
+byId("reset").addEventListener("click", () => {
+  base = Object.keys(choices.prepared).find((name) => choices.prepared[name] === origins[active]) ?? base;
+  load(origins[active]);
+});
+byId("taller").addEventListener("click", () => makeTaller((isTaller = byId("taller").getAttribute("aria-pressed") !== "true")));
 byId("overlay").addEventListener("change", overlay);
 byId("all").addEventListener("click", () => together.setZoom(null));
 byId("fold").addEventListener("click", () => {

@@ -10,6 +10,8 @@ import { RUINOUS } from "../src/lessons/low-rate-attack.js";
 import { USUAL } from "../src/lessons/mice.js";
 import { goodputs } from "../src/lessons/lesson.js";
 import { seen } from "../src/lessons/slow-link.js";
+import { BEGINNING } from "../src/scenario/prepare.js";
+import { charts } from "../src/scenario/series.js";
 import { set } from "../src/scenario/tree.js";
 import { FOLDER, drag, drawn, runs, stage } from "./stage.js";
 
@@ -99,6 +101,19 @@ test("frozen call: a buffer of more than half a second freezes the picture for a
   assert.equal(frozen(160).frame_delay_p95_s[0].toFixed(1), "0.5");
 });
 
+test("slow start: the link of a gigabit leaves the file's goodput to be seen", () => {
+  const results = run(LESSONS[0].tree);
+  const goodput = charts(results, results.tables.links.name.indexOf("left->right"), (flow) => flow).find(({ key }) => key === "goodput");
+  assert.deepEqual(goodput.series.map(({ label }) => label), ["file"]);
+  assert.equal(goodput.unit, "Mbit/s; left->right carries 1000");
+});
+
+test("a flow that begins later has no window before", () => {
+  const [cwnd] = charts(run(BEGINNING), 0, (flow) => flow);
+  const [first, second] = cwnd.series.map(({ values }) => cwnd.times.filter((_, at) => values[at] !== null)[0]);
+  assert.ok(first < 0.1 && second >= 5 && second < 5.1, `${first} s and ${second} s`);
+});
+
 test("far page: no rate loads it within 2 s, half of the delay does", () => {
   const lesson = LESSONS.find(({ key }) => key === "far-page");
   const load = (values) => run(answered(lesson, { "topology.graph.link.0.rate": 10, "topology.graph.link.0.delay": 100, "flow.0.http": "2", ...values })).tables.pages.finish_s[0].toFixed(1);
@@ -140,6 +155,7 @@ test("a lesson is answered by dragging, and remembered", async () => {
   await page.goto(link);
   await runs(page);
   assert.equal(await page.$eval("#title", (title) => title.textContent), "A near and a far flow");
+  assert.equal(await page.$eval("#scenario", (choice) => choice.selectedOptions[0].textContent), "round-trips (own)");
   assert.deepEqual(errors, []);
   await page.close();
 });

@@ -19,6 +19,9 @@ async function opened(path = "index.html", options = {}) {
 
 const BOTTLENECK = "topology.dumbbell.bottleneck";
 
+/** Whether the charts are dimmed: those of an earlier run. */
+const isStale = (page) => page.$eval(".lane", (lane) => lane.classList.contains("stale"));
+
 test("draws windows, round trips, rates, queues and drops", async () => {
   const { page, errors } = await opened();
   const charts = await page.$$eval(".chart", (all) => all.map((chart) => chart.dataset.key));
@@ -193,11 +196,42 @@ test("a run is stopped, and settings go back to what was loaded", async () => {
   await page.waitForFunction(() => !document.getElementById("stop").hidden);
   await page.click("#stop");
   assert.equal(await page.$eval("#stop", (button) => button.hidden), true);
+  assert.equal(await isStale(page), true, "the pictures are of the run before");
+  assert.match(await page.$eval("#said", (line) => line.textContent), /^Stopped. The pictures are those of the run before/);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "again");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => !document.getElementById("stop").hidden, {}, "it runs again");
   const before = await drawn(page);
   await page.click("#reset");
   await runs(page, before + 1);
   assert.equal(await rate(), "20 Mbit/s");
+  assert.equal(await isStale(page), false);
   assert.equal(await page.$eval("#error", (box) => box.hidden), true);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("what is written next to a slider keeps the focus, and is refused with what would be right", async () => {
+  const { page, errors } = await opened();
+  const field = `[id="${BOTTLENECK}.rate-exact"]`;
+  const write = async (text, key) => {
+    await page.focus(field);
+    await page.$eval(field, (input) => input.select());
+    await page.keyboard.type(text);
+    await page.keyboard.press(key);
+  };
+  const focused = () => page.evaluate(() => document.activeElement.id);
+  await write("10", "Enter");
+  await runs(page, 2);
+  assert.equal(await page.$eval(field, (input) => input.value), "10 Mbit/s");
+  assert.equal(await focused(), `${BOTTLENECK}.rate-exact`);
+  await write("12 Mbit/s", "Tab");
+  assert.equal(await focused(), `${BOTTLENECK}.rate`);
+  await write("abc", "Enter");
+  assert.equal(await page.$eval(`[id="${BOTTLENECK}.rate-refused"]`, (line) => line.textContent), 'found "abc", expected a value with its unit, such as 100 kbit/s to 1 Gbit/s');
+  assert.equal(await focused(), `${BOTTLENECK}.rate-exact`);
+  await write("5 Mbit/s", "Enter");
+  assert.equal(await page.$eval(`[id="${BOTTLENECK}.rate-refused"]`, (line) => line.hidden), true);
   assert.deepEqual(errors, []);
   await page.close();
 });
@@ -237,7 +271,9 @@ test("code without an end is stopped, and a page that is loaded again draws some
   await runs(page, 2);
   const endless = "class Endless {\n  constructor() { this.cwnd = 1; }\n  on_ack() { for (;;); }\n  on_congestion() {}\n}\n";
   await write(endless);
+  await page.waitForFunction(() => !document.getElementById("stop").hidden, {}, "it can be stopped before");
   await page.waitForFunction(() => /8 seconds/.test(document.getElementById("error").textContent));
+  assert.equal(await isStale(page), true);
   assert.equal(await page.evaluate(() => location.hash), "");
   await page.reload();
   await runs(page);
@@ -292,6 +328,20 @@ for (const [width, height] of [[1280, 800], [1920, 1080]]) {
     await page.close();
   });
 }
+
+test("code has the height of the packets, until they are wanted", async () => {
+  const { page, errors } = await opened();
+  await page.click("#tab-algorithm");
+  const lines = await page.$eval("#code", (area) => area.clientHeight / parseFloat(getComputedStyle(area).lineHeight));
+  assert.ok(lines > 18, `${lines} lines`);
+  assert.equal(await page.$eval("#panel-packets", (panel) => panel.hidden), true);
+  await page.click("#taller");
+  assert.deepEqual(await inView(page, "canvas.network"), ["canvas.network"]);
+  await page.click("#tab-toml");
+  assert.deepEqual(await inView(page, "canvas.network"), ["canvas.network"], "as it was chosen");
+  assert.deepEqual(errors, []);
+  await page.close();
+});
 
 test("a window that becomes narrow has the packets in a tab", async () => {
   const { page, errors } = await opened();

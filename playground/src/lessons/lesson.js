@@ -30,8 +30,11 @@ export function dumbbell(pairs, bottleneck, access = "1 ms") {
   return { dumbbell: { pairs, bottleneck, access: { rate: "1 Gbit/s", delay: access } } };
 }
 
+/** The link direction that a dumbbell is about. */
+export const BOTTLENECK = "left->right";
+
 /** The row of the first table whose name fits. @param {Results} results @param {string} link */
-export function linkRow({ tables: { links } }, link = "left->right") {
+export function linkRow({ tables: { links } }, link = BOTTLENECK) {
   return Math.max(0, links.name.indexOf(link));
 }
 

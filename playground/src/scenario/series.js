@@ -1,7 +1,7 @@
 // From the tables of a run to charts.
 import { marks } from "./events.js";
 import { peopleCharts } from "./people.js";
-import { seconds } from "./quantity.js";
+import { digits, seconds } from "./quantity.js";
 
 /** @typedef {import("../types").Results} Results */
 /** @typedef {import("../types").Table} Table */
@@ -35,6 +35,9 @@ function byNumber(table, key, column, factor = 1) {
   return { times, columns };
 }
 
+/** The values of a flow from its start on: before, it has a window only on paper. @param {number} start @param {number[]} times @param {(number | null)[]} values */
+const since = (start, times, values) => (start > 0 ? values.map((value, index) => (times[index] < start ? null : value)) : values);
+
 /**
  * The link direction with the longest mean queue: where things happen.
  * @param {Table} links
@@ -63,7 +66,7 @@ export function charts(results, link, colourOf) {
   /** @param {string} column @param {number} factor */
   const perFlow = (column, factor) => {
     const { times, columns } = byNumber(flowSeries, "flow", column, factor);
-    const series = [...columns].map(([flow, values]) => ({ label: names[flow], colour: colour(colourOf(flow)), values }));
+    const series = [...columns].map(([flow, values]) => ({ label: names[flow], colour: colour(colourOf(flow)), values: since(flows.start_s[flow], times, values) }));
     return { times, series };
   };
   /** @param {string} column @param {number} factor @param {string} label */
@@ -90,11 +93,17 @@ export function charts(results, link, colourOf) {
   ];
 }
 
+/** A link this many times faster than what goes over it is named and not drawn: its line would press the others flat. */
+const FAR_ABOVE = 5;
+
 /** A chart of rates with the rate of the link, where that is one in bits. @param {Chart} chart @param {Record<string, Table>} tables @param {number} link @returns {Chart} */
 function withCapacity(chart, { links, link_series: table }, link) {
   const { times, columns } = byNumber(table, "link", "capacity_bit_per_s", 1e-6);
   const values = columns.get(link) ?? [];
   if (times.length !== chart.times.length || !values.some((value) => value !== null)) return chart;
+  const highest = (/** @type {(number | null)[]} */ all) => all.reduce((/** @type {number} */ top, value) => Math.max(top, value ?? 0), 0);
+  const [own, limit] = [Math.max(...chart.series.map((one) => highest(one.values))), highest(values)];
+  if (own > 0 && limit > FAR_ABOVE * own) return { ...chart, unit: `${chart.unit}; ${links.name[link]} carries ${digits(limit)}` };
   return { ...chart, series: [...chart.series, { label: `rate of ${links.name[link]}`, colour: "var(--muted)", dash: [2, 4], values }] };
 }
 

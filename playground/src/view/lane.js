@@ -12,6 +12,8 @@ import { h } from "./dom.js";
 
 /** A run of more milliseconds is given up for the next. */
 const LONG = 600;
+/** After this many milliseconds without an answer the page says that it runs, whatever its algorithm does. */
+const SOON = 500;
 
 /** The number of the group of each flow, as far as the scenario says it. @param {Tree} tree */
 function groupsOf(tree) {
@@ -37,6 +39,8 @@ export class Lane {
     this.next = null;
     this.busy = false;
     this.began = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.later = undefined;
     /** The link direction that is shown, by its name; the busiest where none is chosen. @type {string | null} */
     this.link = null;
     /** The keys of the charts that are shown; all where there is no list. @type {string[] | null} */
@@ -53,16 +57,35 @@ export class Lane {
     this.element = h("div", { class: "lane" }, this.name, this.tiles, this.plots);
   }
 
+  /** Whether the pictures are those of an earlier run than the one asked for. */
+  get isStale() {
+    return this.element.classList.contains("stale");
+  }
+
+  set isStale(is) {
+    this.element.classList.toggle("stale", is);
+  }
+
   /** Runs a scenario as soon as the one under way is done, or at once where that takes long. @param {Tree} tree @param {string | null} source */
   request(tree, source) {
     this.next = { tree, source: JSON.stringify(tree).includes("mine") ? source : null };
     if (!this.busy) void this.go();
-    else if (performance.now() - this.began > LONG) this.supersede();
+    else this.supersedeLong();
   }
 
-  /** Stops the run under way; what is drawn stays. */
+  /** Gives up the run under way for the next request once it takes long. */
+  supersedeLong() {
+    clearTimeout(this.later);
+    const left = LONG - (performance.now() - this.began);
+    if (left <= 0) this.supersede();
+    else this.later = setTimeout(() => this.busy && this.next && this.supersedeLong(), left);
+  }
+
+  /** Stops the run under way; what is drawn stays, dimmed. */
   halt() {
+    if (!this.busy) return;
     this.next = null;
+    this.isStale = true;
     this.engine.cancel();
     this.busy = false;
     this.hooks.progress(1);
@@ -88,16 +111,23 @@ export class Lane {
   async perform({ tree, source }) {
     this.busy = true;
     this.began = performance.now();
+    let share = 0;
+    const progress = (/** @type {number} */ now, /** @type {number} */ end) => this.hooks.progress((share = now / end));
+    const soon = setTimeout(() => this.hooks.progress(share), SOON);
     try {
       const tables = [...TABLES, ...this.tables, ...tablesOfPeople(tree), ...(JSON.stringify(tree).includes("bbr") ? ["gauges"] : [])];
-      const results = await this.engine.run(tree, { source, tables, progress: (now, end) => this.hooks.progress(now / end) });
+      const results = await this.engine.run(tree, { source, tables, progress });
       this.tree = tree;
       this.results = results;
+      this.isStale = false;
       this.draw();
       this.hooks.ran(this);
     } catch (error) {
       if (error instanceof Superseded) return;
+      this.isStale = this.results !== null;
       this.hooks.failed(this, error);
+    } finally {
+      clearTimeout(soon);
     }
     this.busy = false;
     this.hooks.progress(1);
