@@ -19,14 +19,12 @@ from ackclock.cli.commands.digest import Digest
 from ackclock.errors import InputError
 from ackclock.scenarios.catalogue import list_entries
 from ackclock.scenarios.load import list_scenarios, load_scenario
+from benches.playground import MOST_BYTES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCES = REPOSITORY / "playground"
 BUILT = REPOSITORY / "python" / "ackclock" / "data" / "playground"
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-
-MOST_BYTES = {"simulator": 560_000, "all": 645_000}
-"""The most that a browser may download, compressed by brotli: of the simulator, and of all files."""
 
 SHORTENED = {
     "mesonet-dumbbell": {"duration": "10 s", "flow.1.start": "5 s"},
