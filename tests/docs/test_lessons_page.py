@@ -2,13 +2,15 @@
 
 import re
 import sys
+from importlib import import_module
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "docs" / "_extensions"))
 
-from lessons import lessons  # noqa: E402
-from playground_files import beside  # noqa: E402
+# Extensions are no part of a package.
+lessons = import_module("lessons").lessons
+beside = import_module("playground_files").beside
 
 PAGE = (REPOSITORY / "docs" / "lessons.md").read_text(encoding="utf-8")
 

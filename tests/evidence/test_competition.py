@@ -1,12 +1,14 @@
 """The competition: paths are those of the seed, scores those of the runs, and a broken class has none."""
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 import ackclock
-from verification import competition
+from ackclock.cli.app import main
+from ackclock.evaluation import competition
 
 SILENT = '''"""A window of a fixed size.
 
@@ -27,6 +29,19 @@ class Fixed:
 '''
 
 
+def called(arguments: list[str]) -> int:
+    """The exit code of the program."""
+    before = sys.argv
+    sys.argv = ["ackclock", *arguments]
+    try:
+        main()
+    except SystemExit as end:
+        return int(end.code or 0)
+    finally:
+        sys.argv = before
+    return 0
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     made = tmp_path / "classes"
@@ -41,8 +56,8 @@ def test_a_board_has_everybody_by_score_and_the_seed(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "board.html"
-    arguments = ["board", str(folder), "--seed", "7", "--paths", "2", "--output", str(page)]
-    assert competition.main(arguments) == 0
+    arguments = ["competition", str(folder), "--seed", "7", "--paths", "2", "--output", str(page)]
+    assert called(arguments) == 0
     said = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"0\.000  broken  \(ZeroDivisionError: .*\)", said[-2])
     text = page.read_text(encoding="utf-8")
@@ -54,7 +69,7 @@ def test_a_board_has_everybody_by_score_and_the_seed(
     assert "&lt;b&gt;A. Student&lt;/b&gt;" in text, "an author writes no HTML"
     assert f"<code>7</code>; its checksum <code>{competition.checksum(7)}</code>" in text
     again = tmp_path / "again.html"
-    competition.main([*arguments[:-1], str(again)])
+    assert called([*arguments[:-1], str(again)]) == 0
     assert again.read_bytes() == page.read_bytes()
 
 
@@ -79,13 +94,23 @@ def test_a_window_below_the_path_scores_its_share_of_the_link(folder: Path) -> N
 def test_wrong_input_is_refused_in_a_sentence(
     more: list[str], said: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert competition.main(["board", str(folder), "--seed", "1", *more]) == 2
+    assert called(["competition", str(folder), "--seed", "1", *more]) == 2
     assert said in capsys.readouterr().err
 
 
 def test_a_drawn_seed_is_bound_by_its_checksum(capsys: pytest.CaptureFixture[str]) -> None:
-    assert competition.main(["seed"]) == 0
+    assert called(["competition"]) == 0
     kept, published = re.findall(r": +(\w+)", capsys.readouterr().out)
     assert competition.checksum(int(kept)) == published
     assert competition.checksum(int(kept) + 1) != published
     ackclock.load_scenario("drawn-paths", {"seed": kept})
+
+
+def test_a_file_that_is_no_board_is_left_alone(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "notes.html"
+    page.write_text("notes", encoding="utf-8")
+    assert called(["competition", str(folder), "--seed", "1", "--paths", "1", "--output", str(page)]) == 2
+    assert "is there and is no board" in capsys.readouterr().err
+    assert page.read_text(encoding="utf-8") == "notes"

@@ -113,6 +113,7 @@ OTHERS = {
     "path",  # test_captured_path.py
     "results",  # below
     "packetdrill",  # below
+    "competition",  # test_competition.py
 }  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from ackclock.cli.command import Group, Options, add_command
 from ackclock.cli.commands.attack import AttackCommand
 from ackclock.cli.commands.coexist import Coexist
 from ackclock.cli.commands.compare import Compare
+from ackclock.cli.commands.competition import CompetitionCommand
 from ackclock.cli.commands.conform import Conform
 from ackclock.cli.commands.crosscheck import Crosscheck
 from ackclock.cli.commands.digest import Digest
@@ -53,6 +54,7 @@ COMMANDS: dict[str, type[Options]] = {
     "pairings": PairingsCommand,
     "conform": Conform,
     "attack": AttackCommand,
+    "competition": CompetitionCommand,
     "playground": Playground,
     "digest": Digest,
     "path": CapturedPath,

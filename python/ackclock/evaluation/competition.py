@@ -1,8 +1,7 @@
 """A competition of classes in Python over paths that nobody knows before: a board as one static page.
 
-`python -m verification.competition seed` draws a seed, and prints it with the checksum to publish beforehand.
-`python -m verification.competition board FOLDER --seed SEED` runs every file of a folder, and Reno and CUBIC,
-on the paths that the seed draws, and writes the board, with the seed on it: everybody can repeat it.
+A seed is drawn, and its checksum published beforehand. Then every file of a folder, and Reno and CUBIC, run
+on the paths that the seed draws, and the board has the seed on it: everybody can repeat it.
 
 The score of a path is the share of the link that the flow uses, times the least round trip of the path
 divided by the flow's mean round trip: 1 is a full link without a queue.
@@ -10,27 +9,44 @@ divided by the flow's mean round trip: 1 is a full link without a queue.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import html
 import secrets
 import statistics
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
 
-import ackclock
 from ackclock import provenance
+from ackclock._native import Scenario
+from ackclock.atomic import write_file
 from ackclock.errors import InputError
-from verification import community
+from ackclock.evaluation import class_files
+from ackclock.runs.result import Result
+from ackclock.runs.simulate import run
+from ackclock.scenarios.load import load_scenario
 
-__all__ = ["Contender", "DrawnPath", "board", "checksum", "main", "paths_of", "run_all"]
+__all__ = [
+    "Contender",
+    "DrawnPath",
+    "board",
+    "checksum",
+    "contenders",
+    "draw",
+    "paths_of",
+    "run_all",
+    "write",
+]
 
 REFERENCES = ("rack+reno", "cubic")
 SEED_BITS = 62
 """No seed of this length is found by trying, and the scenario's seed plus the paths stay below 2^63."""
+
+
+def draw() -> int:
+    """A seed that nobody knows."""
+    return secrets.randbits(SEED_BITS)
 
 
 def checksum(seed: int) -> str:
@@ -69,7 +85,7 @@ def contenders(folder: Path) -> list[Contender]:
     files = sorted(folder.glob("*.py"))
     if not files:
         raise InputError(f"{folder}: has no file in Python")
-    entries = (community.read(file) for file in files)
+    entries = (class_files.read(file) for file in files)
     return found + [Contender(each.name, each.author, f"{each.file}:{each.cls}", []) for each in entries]
 
 
@@ -77,7 +93,7 @@ def paths_of(scenario: str, seed: int, number: int) -> list[int]:
     """The seeds of the paths. Raises InputError for a scenario that draws nothing."""
     if number < 1:
         raise InputError(f"--paths: found {number}; it must be at least 1")
-    if "[draw" not in ackclock.load_scenario(scenario).to_toml():
+    if "[draw" not in load_scenario(scenario).to_toml():
         raise InputError(f"{scenario}: has no table [draw], so that every seed has the same path")
     return [seed + index for index in range(number)]
 
@@ -86,7 +102,7 @@ def run_all(scenario: str, seeds: Sequence[int], field: Sequence[Contender]) -> 
     """Runs every contender on every path, and gives the scores."""
     paths = []
     for seed in seeds:
-        drawn = ackclock.load_scenario(scenario, {"seed": str(seed)})
+        drawn = load_scenario(scenario, {"seed": str(seed)})
         results = [(each, _result(drawn, each)) for each in field]
         flows = [(each, result.flows.row(0, named=True)) for each, result in results if result is not None]
         rate = next(float(result.tables["links"]["rate_bit_per_s"][0]) for _, result in results if result)
@@ -99,11 +115,11 @@ def run_all(scenario: str, seeds: Sequence[int], field: Sequence[Contender]) -> 
     return paths
 
 
-def _result(drawn: ackclock.Scenario, contender: Contender) -> ackclock.Result | None:
+def _result(drawn: Scenario, contender: Contender) -> Result | None:
     if contender.failed:
         return None
     try:
-        return ackclock.run(drawn, algorithm=contender.algorithm)
+        return run(drawn, algorithm=contender.algorithm)
     except Exception as error:  # noqa: BLE001 - a class of somebody else may raise anything
         contender.failed = f"{type(error).__name__}: {error}"
         return None
@@ -154,38 +170,12 @@ def _rows(rows: Iterable[Iterable[object]]) -> str:
     return "\n".join(f"<tr>{row}</tr>" for row in cells)
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Returns 0, or 2 for wrong input."""
-    parser = argparse.ArgumentParser(prog="python -m verification.competition", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    commands.add_parser("seed", help="draw a seed, and its checksum to publish before")
-    making = commands.add_parser("board", help="run all classes of a folder, and write the board")
-    making.add_argument("folder", type=Path)
-    making.add_argument("--seed", type=int, required=True)
-    making.add_argument("--paths", type=int, default=20, help="how many paths (default: 20)")
-    making.add_argument("--scenario", default="drawn-paths", help="a scenario with a table [draw]")
-    making.add_argument("--title", default="Competition")
-    making.add_argument("--output", type=Path, default=Path("board.html"))
-    chosen = parser.parse_args(arguments)
-    if chosen.command == "seed":
-        seed = secrets.randbits(SEED_BITS)
-        print(f"keep:    {seed}\npublish: {checksum(seed)}")
-        return 0
-    try:
-        seeds = paths_of(chosen.scenario, chosen.seed, chosen.paths)
-        field = contenders(chosen.folder)
-        paths = run_all(chosen.scenario, seeds, field)
-    except InputError as error:
-        print(f"competition: {error}", file=sys.stderr)
-        return 2
-    chosen.output.write_text(
-        board(chosen.title, chosen.seed, chosen.scenario, field, paths), encoding="utf-8"
-    )
-    for each in sorted(field, key=lambda one: -one.score):
-        print(f"{each.score:.3f}  {each.name}{f'  ({each.failed})' if each.failed else ''}")
-    print(f"The board: {chosen.output}")
-    return 0
+MARK = '<meta name="generator" content="ackclock competition">'
+"""What every board has in its head."""
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def write(page: str, file: Path) -> None:
+    """Writes a board. Raises InputError if the file is there and is no board."""
+    if file.exists() and MARK not in file.read_text(encoding="utf-8", errors="replace"):
+        raise InputError(f"{file}: is there and is no board; name another with --output")
+    write_file(file, page.encode("utf-8"))
