@@ -22,7 +22,7 @@ MODULES = ("__future__", "collections", "dataclasses", "enum", "math", "typing")
 
 @dataclass(frozen=True)
 class Entry:
-    """What a file says of itself."""
+    """The statements of a file about itself."""
 
     file: Path
     title: str

@@ -171,7 +171,7 @@ def _rows(rows: Iterable[Iterable[object]]) -> str:
 
 
 MARK = '<meta name="generator" content="ackclock competition">'
-"""What every board has in its head."""
+"""The mark of a board, in its head."""
 
 
 def write(page: str, file: Path) -> None:
