@@ -10,8 +10,9 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -51,23 +52,34 @@ def seconds(rate: float, least: float) -> str:
     return f"{max(least, LEAST_PACKETS * WIRE_BYTES * 8 / rate):.0f} s"
 
 
+BOTTLENECK = {
+    "shared": "topology.graph.link.0.rate",
+    "dumbbell": "topology.dumbbell.bottleneck.rate",
+}
+
+
 def with_flows(count: int, layout: str, transport: str) -> Case:
     """Long flows with four packets in flight each, over a bottleneck that grows with their number."""
-    rate = count * FLOW_RATE
-    bottleneck = {
-        "shared": "topology.graph.link.0.rate",
-        "dumbbell": "topology.dumbbell.bottleneck.rate",
-    }
-    changes = {
-        bottleneck[layout]: f"{rate / 1e6:.0f} Mbit/s",
-        "flow.0.count": str(count),
-        "tcp.algorithm": transport,
-        "warm_up": "0 s",
-        "duration": seconds(rate, 2),
-    }
+    changes = grown(count, "flow", layout) | {"tcp.algorithm": transport}
     if layout == "dumbbell":
         changes["topology.dumbbell.pairs"] = str(count)
     return Case(f"{count}", f"thousand-flows-{layout}", changes)
+
+
+def with_sources(count: int, group: str, scenario: str) -> Case:
+    """Sources of datagrams, or clients with requests, over a link that grows with their number."""
+    return Case(f"{count}", scenario, grown(count, group, "shared"), folder="benches")
+
+
+def grown(count: int, group: str, layout: str) -> dict[str, str]:
+    """What changes with the number of flows of a group: also their link, and the time."""
+    rate = count * FLOW_RATE
+    return {
+        BOTTLENECK[layout]: f"{rate / 1e6:.0f} Mbit/s",
+        f"{group}.0.count": str(count),
+        "warm_up": "0 s",
+        "duration": seconds(rate, 2),
+    }
 
 
 def with_window(packets: int) -> Case:
@@ -84,21 +96,20 @@ def with_window(packets: int) -> Case:
     return Case(f"{packets}", "thousand-flows-shared", changes)
 
 
-LINES = {
-    "TCP, one link each way": ("shared", "sack"),
-    "TCP, dumbbell": ("dumbbell", "sack"),
-    "ACK/NAK, dumbbell": ("dumbbell", "acknak"),
+LINES: Mapping[str, Callable[[int], Case]] = {
+    "TCP, one link each way": partial(with_flows, layout="shared", transport="sack"),
+    "TCP, dumbbell": partial(with_flows, layout="dumbbell", transport="sack"),
+    "ACK/NAK, dumbbell": partial(with_flows, layout="dumbbell", transport="acknak"),
+    "BBR 3, one link each way": partial(with_flows, layout="shared", transport="bbr3"),
+    "datagrams, one link": partial(with_sources, group="udp", scenario="datagrams"),
+    "requests, one link each way": partial(with_sources, group="flow", scenario="requests"),
 }
 WINDOW_LINE = "TCP, ten flows on one link"
 
 
 def points(flows: Sequence[int], windows: Sequence[int]) -> list[Point]:
     """All that is measured."""
-    by_flows = [
-        Point(line, count, with_flows(count, layout, transport))
-        for line, (layout, transport) in LINES.items()
-        for count in flows
-    ]
+    by_flows = [Point(line, count, case(count)) for line, case in LINES.items() for count in flows]
     return [*by_flows, *(Point(WINDOW_LINE, packets, with_window(packets)) for packets in windows)]
 
 
