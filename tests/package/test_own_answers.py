@@ -198,6 +198,20 @@ def test_numbers_of_other_libraries_are_numbers(tmp_path: Path) -> None:
     assert ackclock.run("single-flow", algorithm=made, settings=SHORT).packets_delivered > 100
 
 
+def test_a_misspelt_fact_gets_the_nearest_name(tmp_path: Path) -> None:
+    made = imported(written(tmp_path, {"acts": "self.cwnd += ack.may_gow"})).Own
+    with pytest.raises(AttributeError, match=r'Ack has no may_gow; did you mean "may_grow"\?'):
+        ackclock.run("single-flow", algorithm=made, settings=SHORT)
+
+
+def test_facts_are_printed_with_their_values(tmp_path: Path) -> None:
+    made = imported(written(tmp_path, {"acts": "raise ValueError(repr(ack))"})).Own
+    with pytest.raises(
+        ValueError, match=r"^Ack\(now=0\.\d+, .*delivered=\d+, .*rate=RateSample\(|^Ack\(now="
+    ):
+        ackclock.run("single-flow", algorithm=made, settings=SHORT)
+
+
 def interrupts(_done: float, _total: float) -> None:
     raise KeyboardInterrupt
 

@@ -2,9 +2,10 @@
 //! The classes serve controllers in Python and callers of compiled ones. The package documents them as protocols
 //! (`ackclock.Ack`), and `reference/facts.py` has them as dataclasses; a test compares both with [`declared`].
 
+use ackclock_catalogue::{advice, nearest};
 use ackclock_congestion::{Event, Field, Kind, LossSample, Needs, RateSample, Record, Signal};
 use ackclock_units::{Duration, PacketRate, Time};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyAttributeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -108,6 +109,16 @@ macro_rules! classes {
                         self.0.$follows().show()
                     }
                 )*)?
+
+                /// Every fact with its value.
+                fn __repr__(slf: &Bound<'_, Self>) -> PyResult<String> {
+                    printed(slf, stringify!($record), <ackclock_congestion::$record>::FIELDS)
+                }
+
+                /// Called for what is no fact: says which one is meant.
+                fn __getattr__(&self, name: &str) -> PyResult<Py<PyAny>> {
+                    Err(no_fact(stringify!($record), name, <ackclock_congestion::$record>::FIELDS))
+                }
             }
 
             impl Shown for ackclock_congestion::$record {
@@ -139,6 +150,18 @@ macro_rules! classes {
 }
 
 ackclock_congestion::facts!(classes);
+
+/// A record as "Ack(now=0.5, delivered=2, ..)".
+fn printed(record: &Bound<'_, PyAny>, name: &str, fields: &[Field]) -> PyResult<String> {
+    let facts = fields.iter().map(|(fact, _)| Ok(format!("{fact}={}", record.getattr(*fact)?.repr()?)));
+    Ok(format!("{name}({})", facts.collect::<PyResult<Vec<_>>>()?.join(", ")))
+}
+
+fn no_fact(record: &str, found: &str, fields: &[Field]) -> PyErr {
+    let names: Vec<&str> = fields.iter().map(|(fact, _)| *fact).collect();
+    let advice = advice(nearest(found, names.iter().copied()), names.iter().copied());
+    PyAttributeError::new_err(format!("{record} has no {found}{advice}"))
+}
 
 /// A fact that a caller hands over as any object with its attributes.
 pub(crate) struct Told<T>(pub T);

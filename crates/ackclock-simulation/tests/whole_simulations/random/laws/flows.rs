@@ -46,7 +46,8 @@ fn within_the_rate(scenario: &Scenario, run: &Output) -> Law {
     let flows = table(run, "flows");
     let (throughput, measured) = (real(flows, "throughput_bit_per_s"), real(flows, "measured_s"));
     let (from, to) = (text(flows, "source"), text(flows, "destination"));
-    let two_way: Vec<bool> = scenario.flows().iter().map(|flow| flow.group.application.is_two_way()).collect();
+    let two_way: Vec<bool> =
+        scenario.flows().iter().map(|flow| flow.group.application.is_two_way()).collect();
     for (row, throughput) in throughput.iter().enumerate() {
         let mut most = width(run, from.get(row), to.get(row));
         if two_way.get(row).copied().unwrap_or_default() {
