@@ -24,7 +24,7 @@ export const slowLink = {
   ],
   question: "Choose the gateway with which the median user's longest hang is below 40 s, while half of all pages still load within 40 s.",
   hint: "A queue that drops early is short, and loads pages fast for those whom it does not hit. What should a gateway know about a flow before it drops its packet?",
-  answer: "CoDel and PIE load half of the pages a little sooner, and pay with hangs of a minute. The paper's service classes drop packets of flows that can recover from it, so that fewer run into doubled timers: 37 s instead of 42 s with drop-tail. A buffer of 1000 packets would cut the hangs to 16 s and make half of the pages take 80 s. No gateway makes this link fast; it decides how the waiting is spread.",
+  answer: "CoDel and PIE load half of the pages a little sooner, and pay with hangs of a minute. The paper's service classes drop packets of flows that can recover from it, so that fewer run into doubled timers: 37 s instead of 44 s with drop-tail. A buffer of 1000 packets would cut the hangs to 16 s and make half of the pages take 80 s. No gateway makes this link fast; it decides how the waiting is spread.",
   source: "Chen, Iyengar, Subramanian and Ford (papers/sub_packet); docs/slow-link",
   tree: {
     name: "slow-link", title: "60 users behind 512 kbit/s", duration: "300 s", warm_up: "60 s",
