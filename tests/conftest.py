@@ -27,7 +27,7 @@ import hypothesis  # noqa: E402
 import pytest  # noqa: E402
 from hypothesis.internal.conjecture import providers  # noqa: E402
 
-from ackclock import papers  # noqa: E402
+from ackclock import interrupts, papers  # noqa: E402
 
 # Derandomised, so that a change is never blamed for what an earlier one broke; no deadlines, so that a busy
 # machine fails nothing. Searching for longer is a matter of `--hypothesis-profile=search`.
@@ -95,6 +95,16 @@ def _folders_of_classes(monkeypatch: pytest.MonkeyPatch) -> None:
 def pytest_runtest_setup() -> None:
     """A signal that one test raises is none to the commands of the next."""
     importlib.import_module("ackclock.interrupts")._came.clear()
+
+
+@pytest.fixture(autouse=True)
+def _handlers_of_signals() -> Iterator[None]:
+    """A command handles signals until its program ends; the next test finds the handlers of before."""
+    handlers = {number: signal.getsignal(number) for number in interrupts.SIGNALS}
+    yield
+    for number, handler in handlers.items():
+        if handler is not None:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -25,6 +25,10 @@ def _interrupt(number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def _nothing(_number: int, _frame: FrameType | None) -> None:
+    pass
+
+
 RAISING = (_interrupt, signal.default_int_handler)
 
 
@@ -43,10 +47,13 @@ def raise_on_termination() -> None:
 
 
 def ignore() -> None:
-    """Ignores these signals from here on: the program has said how it ends, and ends so."""
+    """Ignores these signals from here on: the program has said how it ends, and ends so.
+
+    By a handler: what is ignored as SIG_IGN, the programs that this one starts would ignore, too.
+    """
     for number in SIGNALS:
         if signal.getsignal(number) is _interrupt:
-            signal.signal(number, signal.SIG_IGN)
+            signal.signal(number, _nothing)
 
 
 @contextmanager

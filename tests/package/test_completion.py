@@ -27,7 +27,7 @@ def completed(*words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("comp",), ["compare"]),
+        (("comp",), ["compare", "competition"]),
         (("run", "two-m"), ["two-megabit"]),
         (("compare", "cub"), ["cubic", "cubic-linux"]),
         (("compare", "cubic", "sack+westw"), ["sack+westwood"]),
