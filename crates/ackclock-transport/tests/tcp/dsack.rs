@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use ackclock_transport::tcp::{Receiver, Recovery, Settings};
+use ackclock_congestion::Signal;
+use ackclock_transport::tcp::{EcnMode, Receiver, Recovery, Settings};
 use ackclock_transport::{Flags, Header, Segment};
 use ackclock_units::Time;
 
@@ -67,6 +68,24 @@ fn a_needless_fast_retransmit_is_undone() {
         let pair = eight(recovery).hold(data(0), ms(50)).play();
         assert_eq!((pair.counters().fast_retransmits, pair.counters().spurious), (1, 1), "{recovery}");
         assert_eq!(pair.again(), [(200, 0)], "{recovery}");
+        pair.assert_complete(40);
+    }
+}
+
+/// The copy comes 200 ms later, so that its report comes at 600 ms. Until then a mark of the next window, known at 450 ms, has reduced the
+/// window: nothing shows that a mark is spurious.
+#[test]
+fn a_report_does_not_undo_what_a_mark_did_since() {
+    for recovery in WITH_SACK {
+        let scene = |marked: &[u64]| {
+            let scene = eight(recovery).set(|settings| settings.ecn = EcnMode::Classic);
+            let scene = scene.hold(data(0), ms(50)).hold(What::Data(0, 2), ms(200));
+            scene.mark(marked.iter().copied().map(data)).play()
+        };
+        assert_eq!(scene(&[]).counters().spurious, 1, "{recovery}");
+        let pair = scene(&[9]);
+        assert_eq!(pair.signals(), [Signal::Loss, Signal::Ecn], "{recovery}:\n{}", pair.table());
+        assert_eq!(pair.counters().spurious, 0, "{recovery}");
         pair.assert_complete(40);
     }
 }

@@ -213,6 +213,47 @@ fn acknowledgments_above_a_waiting_hole_do_not_walk_what_they_cover() {
     assert!(large < 1.5 * small && large < 50.0, "{small} steps per segment become {large}");
 }
 
+/// The record of a packet that is sent at this time.
+fn at(millis: u64) -> TxRecord {
+    TxRecord::new(Time::ZERO + Duration::from_millis(millis), 0, RateState::default())
+}
+
+/// Four segments sent at 1 ms and lost, of which the first three were sent again at 11, 12 and 13 ms, and the last, at 14 ms, arrived.
+fn three_sent_again() -> (RetransmissionQueue, SentKey) {
+    let mut flight = RetransmissionQueue::new(0, MSS as u16).with_samples().by_clock();
+    for i in 1..=4 {
+        flight.push(i * MSS, &at(1));
+    }
+    flight.declare_old_lost(Time::ZERO + Duration::from_millis(10), Duration::from_millis(5));
+    for i in 0..4 {
+        assert_eq!(flight.resend_lost(&at(11 + i)), Some((i * MSS, (i + 1) * MSS)));
+    }
+    sack(&mut flight, 3..4);
+    let newest = (at(14).sent_at(), 4 * MSS);
+    (flight, newest)
+}
+
+/// Of those sent again that may still be late, the latest decides when the timer looks again (RFC 8985, 6.2, step 5).
+#[test]
+fn the_latest_of_those_sent_again_is_waited_for() {
+    let (mut flight, newest) = three_sent_again();
+    let before = step_count::steps();
+    let late = flight.declare_late_lost(newest, newest.0, Duration::from_secs(1));
+    assert_eq!(late, Late { latest_waiting: Some(at(13).sent_at()), ..Late::default() });
+    assert!(step_count::steps() >= before + 3, "each of the three is looked at");
+}
+
+/// The copy of the second arrived: the first still waits, and is lost when its time has come.
+#[test]
+fn one_that_waits_is_not_forgotten_for_one_that_arrived() {
+    let (mut flight, newest) = three_sent_again();
+    sack(&mut flight, 1..2);
+    let wait = Duration::from_millis(20);
+    assert!(!flight.declare_late_lost(newest, newest.0, wait).lost);
+    assert!(flight.declare_late_lost(newest, at(31).sent_at(), wait).again);
+    assert_eq!(ends_of_lost(&flight), [MSS], "11 ms and 20 are 31; the third was sent at 13 ms");
+}
+
 /// The late segments by definition, from a scan of every segment: the stamps and states after it, and the result.
 fn late_by_definition(
     flight: &RetransmissionQueue,
