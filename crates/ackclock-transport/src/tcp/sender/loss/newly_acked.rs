@@ -130,3 +130,59 @@ impl RetransmissionQueue {
         newly
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ackclock_units::Duration;
+
+    use super::*;
+
+    const MSS: u64 = 100;
+
+    fn at(millis: u64) -> Time {
+        Time::from_nanos(millis * 1_000_000)
+    }
+
+    /// Five segments sent at 1 to 5 ms.
+    fn five() -> RetransmissionQueue {
+        let mut queue = RetransmissionQueue::new(0, MSS as u16).with_samples().by_clock();
+        for i in 1..=5 {
+            queue.push(i * MSS, &TxRecord::new(at(i), 0, RateState::default()));
+        }
+        queue
+    }
+
+    /// The round trip that Linux measures is that of the last segment acknowledged, and of the highest block where none is.
+    #[test]
+    fn the_highest_segment_is_the_last_acknowledged_or_of_the_highest_block() {
+        let nothing = NewlyAcked::new(Some(Time::ZERO));
+        assert_eq!((nothing.highest_sent_at(), nothing.newest_certain()), (None, None));
+        let mut queue = five();
+        let blocks = queue.select_all(4 * MSS, 5 * MSS, nothing);
+        let blocks = queue.select_all(2 * MSS, 3 * MSS, blocks);
+        assert_eq!(blocks.highest_sent_at(), Some(at(5)), "whichever block comes first");
+        let mut queue = five();
+        let both = queue.acknowledge_all(2 * MSS, Some(Time::ZERO));
+        let both = queue.select_all(4 * MSS, 5 * MSS, both);
+        assert_eq!((both.highest_sent_at(), both.newest_certain()), (Some(at(2)), Some((at(5), 5 * MSS))));
+    }
+
+    /// A recovery that judges no segment by its time of sending measures none.
+    #[test]
+    fn without_times_no_segment_is_certain() {
+        let counted = five().acknowledge_all(2 * MSS, None);
+        assert_eq!((counted.highest_sent_at(), counted.newest_certain()), (None, None));
+    }
+
+    /// It is certain which copy arrived if the segment was sent once, or again so long ago that no earlier copy can be meant.
+    #[test]
+    fn a_copy_sent_again_too_late_is_not_certain() {
+        for (certain_until, highest) in [(8, None), (9, Some(at(9)))] {
+            let mut queue = five();
+            queue.declare_old_lost(at(5), Duration::from_millis(4));
+            assert_eq!(queue.resend_lost(&TxRecord::new(at(9), 0, RateState::default())), Some((0, MSS)));
+            let acked = queue.acknowledge_all(MSS, Some(at(certain_until)));
+            assert_eq!(acked.highest_sent_at(), highest);
+        }
+    }
+}
