@@ -12,6 +12,7 @@ pub struct LinkId(pub(crate) u32);
 
 impl NodeId {
     /// The number, counted from 0 in the order of creation.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -19,29 +20,35 @@ impl NodeId {
 
 impl LinkId {
     /// The link direction with this number; also the target of its events.
+    #[inline]
     pub fn new(index: u32) -> LinkId {
         LinkId(index)
     }
 
     /// The number, counted from 0 in the order of creation.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl Numbers for NodeId {
+    #[inline]
     fn numbers(self) -> (u64, u64) {
         self.0.numbers()
     }
+    #[inline]
     fn of(numbers: (u64, u64)) -> NodeId {
         NodeId(u32::of(numbers))
     }
 }
 
 impl Numbers for LinkId {
+    #[inline]
     fn numbers(self) -> (u64, u64) {
         self.0.numbers()
     }
+    #[inline]
     fn of(numbers: (u64, u64)) -> LinkId {
         LinkId(u32::of(numbers))
     }

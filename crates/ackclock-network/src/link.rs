@@ -173,6 +173,7 @@ impl Link {
     }
 
     /// The index of its queue among the network's pull queues; none if its queue decides on arrival.
+    #[inline]
     pub(crate) fn pull_queue(&self) -> Option<u32> {
         self.cold.pull_queue
     }
@@ -183,27 +184,32 @@ impl Link {
         self.drop_tail_only
     }
 
+    #[inline]
     pub(crate) fn delay(&self) -> Duration {
         self.delay
     }
 
     /// The time at which the transmitter falls idle.
+    #[inline]
     pub(crate) fn free_at(&self) -> Time {
         self.period.end
     }
 
     /// The number of packets from the tail of the queue to the far end, and in the ingress buffer.
+    #[inline]
     pub(crate) fn in_flight(&self) -> u64 {
         let displaced = self.cold.path.as_ref().map_or(0, |path| path.displaced.len());
         u64::from(self.pipe.len()) + self.cold.ingress.len() as u64 + displaced
     }
 
     /// The packets from the tail of the queue to the far end.
+    #[inline]
     pub(crate) fn pipe(&self) -> &Pipe {
         &self.pipe
     }
 
     /// The packet that arrives next.
+    #[inline]
     pub(crate) fn head(&self) -> Option<SlotId> {
         self.pipe.first()
     }

@@ -29,11 +29,13 @@ impl RandomStream {
     }
 
     /// 64 random bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         self.generator.next_u64()
     }
 
     /// Uniform over [0, 1), on a grid of 2^-53.
+    #[inline]
     pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
@@ -72,6 +74,7 @@ impl RandomStream {
     }
 
     /// True with this probability. Draws one number for any probability, so that streams stay in step.
+    #[inline]
     pub fn bernoulli(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }

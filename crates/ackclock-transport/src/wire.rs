@@ -31,21 +31,25 @@ impl Flags {
     pub const RST: Flags = Flags(128);
 
     /// Both sets of bits.
+    #[inline]
     pub const fn with(self, other: Flags) -> Flags {
         Flags(self.0 | other.0)
     }
 
     /// The bits that are not set in `other`.
+    #[inline]
     pub const fn without(self, other: Flags) -> Flags {
         Flags(self.0 & !other.0)
     }
 
     /// True if all bits of `other` are set.
+    #[inline]
     pub const fn has(self, other: Flags) -> bool {
         self.0 & other.0 == other.0
     }
 
     /// The ECN field of the IP header alone; no flag for a packet that is not ECN-capable.
+    #[inline]
     pub const fn ecn_field(self) -> Flags {
         Flags(self.0 & Flags::CE.0)
     }
@@ -146,6 +150,7 @@ impl SackBlocks {
     }
 
     /// True if there are none.
+    #[inline]
     pub const fn is_empty(&self) -> bool {
         self.0[0].1 == 0
     }
@@ -189,12 +194,14 @@ impl Way {
     }
 
     /// True if the flag AE is set.
+    #[inline]
     pub const fn has_ae(self) -> bool {
         matches!(self, Way::ToReceiverWithAe | Way::ToSenderWithAe)
     }
 
     /// The same way with the flag AE, or without.
     #[must_use]
+    #[inline]
     pub const fn with_ae(self, ae: bool) -> Way {
         match (self.is_to_sender(), ae) {
             (false, false) => Way::ToReceiver,
@@ -236,6 +243,7 @@ pub struct Header {
 
 impl Header {
     /// The field ACE: the flags AE, CWR and ECE as a number (RFC 9768, 3.1.1).
+    #[inline]
     pub fn ace(&self) -> u8 {
         4 * u8::from(self.way.has_ae())
             + 2 * u8::from(self.flags.has(Flags::CWR))
@@ -244,6 +252,7 @@ impl Header {
 
     /// The same header with another field ACE.
     #[must_use]
+    #[inline]
     pub fn with_ace(self, ace: u8) -> Header {
         let set = |flags: Flags, bit: u8, flag: Flags| if ace & bit > 0 { flags.with(flag) } else { flags };
         let flags = self.flags.without(Flags::CWR.with(Flags::ECE));
@@ -258,6 +267,7 @@ impl Header {
     }
 
     /// The sequence number after this segment: SYN and FIN take one each.
+    #[inline]
     pub fn end(&self) -> u64 {
         self.sequence
             + u64::from(self.length)
@@ -438,6 +448,7 @@ pub enum Extension {
 
 impl Payload {
     /// True if it goes from the receiver of the data back to the sender.
+    #[inline]
     pub fn is_backward(&self) -> bool {
         match self {
             Payload::Tcp(header) => header.way.is_to_sender(),

@@ -18,11 +18,13 @@ impl Bytes {
     pub const MAX: Bytes = Bytes(u64::MAX);
 
     /// `count` bytes.
+    #[inline]
     pub const fn new(count: u64) -> Bytes {
         Bytes(count)
     }
 
     /// The number of bytes.
+    #[inline]
     pub const fn get(self) -> u64 {
         self.0
     }
@@ -30,12 +32,14 @@ impl Bytes {
 
 impl Add for Bytes {
     type Output = Bytes;
+    #[inline]
     fn add(self, other: Bytes) -> Bytes {
         Bytes(self.0 + other.0)
     }
 }
 
 impl AddAssign for Bytes {
+    #[inline]
     fn add_assign(&mut self, other: Bytes) {
         self.0 += other.0;
     }
@@ -43,6 +47,7 @@ impl AddAssign for Bytes {
 
 impl Sub for Bytes {
     type Output = Bytes;
+    #[inline]
     fn sub(self, other: Bytes) -> Bytes {
         Bytes(self.0 - other.0)
     }
@@ -50,12 +55,14 @@ impl Sub for Bytes {
 
 impl Mul<u64> for Bytes {
     type Output = Bytes;
+    #[inline]
     fn mul(self, factor: u64) -> Bytes {
         Bytes(self.0 * factor)
     }
 }
 
 impl Sum for Bytes {
+    #[inline]
     fn sum<I: Iterator<Item = Bytes>>(iter: I) -> Bytes {
         iter.fold(Bytes::ZERO, Add::add)
     }

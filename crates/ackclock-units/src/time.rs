@@ -21,21 +21,25 @@ impl Time {
     pub const MAX: Time = Time(u64::MAX);
 
     /// The instant `nanos` nanoseconds after the start.
+    #[inline]
     pub const fn from_nanos(nanos: u64) -> Time {
         Time(nanos)
     }
 
     /// Nanoseconds since the start.
+    #[inline]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
     /// Seconds since the start.
+    #[inline]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
     /// The span from `earlier` to this instant, zero if `earlier` is later.
+    #[inline]
     pub const fn since(self, earlier: Time) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
     }
@@ -48,67 +52,80 @@ impl Duration {
     pub const MAX: Duration = Duration(u64::MAX);
 
     /// A span of whole nanoseconds.
+    #[inline]
     pub const fn from_nanos(nanos: u64) -> Duration {
         Duration(nanos)
     }
 
     /// A span of whole microseconds.
+    #[inline]
     pub const fn from_micros(micros: u64) -> Duration {
         Duration(micros * 1_000)
     }
 
     /// A span of whole milliseconds.
+    #[inline]
     pub const fn from_millis(millis: u64) -> Duration {
         Duration(millis * 1_000_000)
     }
 
     /// A span of whole seconds.
+    #[inline]
     pub const fn from_secs(secs: u64) -> Duration {
         Duration(secs * 1_000_000_000)
     }
 
     /// The span of this many seconds, to the nearest nanosecond; zero for negative numbers and NaN.
+    #[inline]
     pub fn from_secs_f64(secs: f64) -> Duration {
         Duration(nearest(secs * 1e9))
     }
 
     /// Whole nanoseconds.
+    #[inline]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
     /// Seconds.
+    #[inline]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
     /// True for the empty span.
+    #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
     /// The difference, zero if `other` is longer.
+    #[inline]
     pub const fn saturating_sub(self, other: Duration) -> Duration {
         Duration(self.0.saturating_sub(other.0))
     }
 
     /// The product, [`Duration::MAX`] if it does not fit.
+    #[inline]
     pub const fn saturating_mul(self, factor: u64) -> Duration {
         Duration(self.0.saturating_mul(factor))
     }
 
     /// The product with a real factor, to the nearest nanosecond.
+    #[inline]
     pub fn mul_f64(self, factor: f64) -> Duration {
         Duration(nearest(self.0 as f64 * factor))
     }
 
     /// The absolute difference of two spans.
+    #[inline]
     pub const fn abs_diff(self, other: Duration) -> Duration {
         Duration(self.0.abs_diff(other.0))
     }
 
     /// The smallest multiple of `granularity` not below this span (clock granularity). Saturates at [`Duration::MAX`], so
     /// that "never" stays never.
+    #[inline]
     pub fn round_up_to(self, granularity: Duration) -> Duration {
         let Duration(tick @ 1..) = granularity else { return self };
         Duration(self.0.checked_next_multiple_of(tick).unwrap_or(u64::MAX))
@@ -126,12 +143,14 @@ fn nearest(real: f64) -> u64 {
 impl Add<Duration> for Time {
     type Output = Time;
     /// Saturates at [`Time::MAX`], so that "never" stays never.
+    #[inline]
     fn add(self, span: Duration) -> Time {
         Time(self.0.saturating_add(span.0))
     }
 }
 
 impl AddAssign<Duration> for Time {
+    #[inline]
     fn add_assign(&mut self, span: Duration) {
         *self = *self + span;
     }
@@ -139,12 +158,14 @@ impl AddAssign<Duration> for Time {
 
 impl Add for Duration {
     type Output = Duration;
+    #[inline]
     fn add(self, other: Duration) -> Duration {
         Duration(self.0.saturating_add(other.0))
     }
 }
 
 impl AddAssign for Duration {
+    #[inline]
     fn add_assign(&mut self, other: Duration) {
         *self = *self + other;
     }
@@ -153,6 +174,7 @@ impl AddAssign for Duration {
 impl Sub for Duration {
     type Output = Duration;
     /// Panics on overflow in debug builds, as integers do; see [`Duration::saturating_sub`].
+    #[inline]
     fn sub(self, other: Duration) -> Duration {
         Duration(self.0 - other.0)
     }
@@ -160,6 +182,7 @@ impl Sub for Duration {
 
 impl Mul<u64> for Duration {
     type Output = Duration;
+    #[inline]
     fn mul(self, factor: u64) -> Duration {
         Duration(self.0 * factor)
     }
@@ -167,6 +190,7 @@ impl Mul<u64> for Duration {
 
 impl Div<u64> for Duration {
     type Output = Duration;
+    #[inline]
     fn div(self, divisor: u64) -> Duration {
         Duration(self.0 / divisor)
     }
@@ -175,6 +199,7 @@ impl Div<u64> for Duration {
 impl Div for Duration {
     type Output = f64;
     /// The ratio of two spans.
+    #[inline]
     fn div(self, other: Duration) -> f64 {
         self.0 as f64 / other.0 as f64
     }

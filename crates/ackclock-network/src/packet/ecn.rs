@@ -19,17 +19,20 @@ pub enum Ecn {
 
 impl Ecn {
     /// The two bits of the header field.
+    #[inline]
     pub const fn bits(self) -> u8 {
         self as u8
     }
 
     /// True for packets that a queue treats as L4S (RFC 9331, section 5.1): ECT(1) and CE, since
     /// the codepoint before a CE mark is unknown.
+    #[inline]
     pub(crate) const fn is_l4s(self) -> bool {
         matches!(self, Ecn::Capable1 | Ecn::Congested)
     }
 
     /// The codepoint of the lowest two bits.
+    #[inline]
     pub(crate) const fn from_bits(bits: u32) -> Ecn {
         match bits & 0b11 {
             0b00 => Ecn::NotCapable,

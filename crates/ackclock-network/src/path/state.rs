@@ -32,6 +32,7 @@ pub(crate) struct LinkState {
 impl LinkState {
     /// Counts a packet. A packet that cuts through does not wait, so it arrives when its transmission
     /// begins; any other arrived at `arrived`.
+    #[inline]
     pub(crate) fn count(
         &mut self,
         now: Time,
@@ -75,6 +76,7 @@ impl LinkState {
     }
 
     /// Counts a packet that has not reached the far end.
+    #[inline]
     pub(crate) fn not_arrived(&mut self, size: u32) {
         self.not_arrived += 1;
         self.bytes_not_arrived += u64::from(size);

@@ -130,25 +130,30 @@ impl RetransmissionQueue {
         start..start.wrapping_add(if self.clock.is_some() { size_of::<ByClock>() } else { 0 })
     }
 
+    #[inline]
     pub fn una(&self) -> u64 {
         self.una
     }
 
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
 
     /// Segments sent and not cumulatively acknowledged.
+    #[inline]
     pub fn outstanding(&self) -> u32 {
         self.segments.len() as u32
     }
 
     /// Segments believed to be in the network.
+    #[inline]
     pub fn pipe(&self) -> u32 {
         self.pipe
     }
 
     /// True if a segment declared lost waits to be sent again.
+    #[inline]
     pub fn has_lost(&self) -> bool {
         self.lost > 0
     }
@@ -280,11 +285,13 @@ impl RetransmissionQueue {
     }
 
     /// True if something is selectively acknowledged.
+    #[inline]
     pub fn has_sacked(&self) -> bool {
         !self.sacked.is_empty()
     }
 
     /// True if at least this many segments are selectively acknowledged. A shorter last segment counts in full.
+    #[inline]
     pub fn has_sacked_segments(&self, least: u32) -> bool {
         // One more, since a FIN takes a sequence number but is not a byte.
         let segments = |range: (u64, u64)| (range.1 - range.0 - 1).div_ceil(self.mss.into()).max(1);

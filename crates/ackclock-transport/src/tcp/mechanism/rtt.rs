@@ -100,6 +100,7 @@ impl RttEstimator {
     }
 
     /// Timeouts in a row so far.
+    #[inline]
     pub fn backoffs(&self) -> u32 {
         self.backoffs
     }
@@ -112,6 +113,7 @@ impl RttEstimator {
     }
 
     /// The retransmission timeout, back-off included.
+    #[inline]
     pub fn rto(&self, settings: &RtoSettings) -> Duration {
         if self.backoffs == 0 {
             return self.base.min(settings.max);
@@ -122,6 +124,7 @@ impl RttEstimator {
 
     /// The timeout without minimum, back-off or ticks, with a variation of at least the granularity (RFC 9002, 6.2.1);
     /// the initial timeout before the first sample.
+    #[inline]
     pub fn timeout(&self, settings: &RtoSettings) -> Duration {
         if self.exact.0 > 0.0 {
             self.srtt + nanoseconds(4.0 * self.exact.1).max(settings.granularity)
@@ -136,21 +139,25 @@ impl RttEstimator {
     }
 
     /// The smoothed round-trip time; zero before the first sample.
+    #[inline]
     pub fn srtt(&self) -> Duration {
         self.srtt
     }
 
     /// The variation of the round-trip time, RTTVAR; zero before the first sample.
+    #[inline]
     pub fn rttvar(&self) -> Duration {
         nanoseconds(self.exact.1)
     }
 
     /// The smallest sample of a segment with data; zero before the first.
+    #[inline]
     pub fn min_rtt(&self) -> Duration {
         self.min_rtt
     }
 
     /// The newest sample; zero before the first.
+    #[inline]
     pub fn latest(&self) -> Duration {
         self.latest
     }
