@@ -24,9 +24,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from ackclock.provenance import command_line, git_commit, now, version
 from benches import commands
-from benches.cases import CASES, LARGE, PATHS, UNTUNED, Case
+from benches.cases import CASES, EARLIER, LARGE, PATHS, UNTUNED, Case
 from benches.rounds import OthersLoad, measure, run, spent
-from benches.simulators import Ackclock, BareLoop, Htsim, Ns2, Ns3, Simulator
+from benches.simulators import Ackclock, BareLoop, Earlier, Htsim, Ns2, Ns3, Simulator
 from benches.tables import remarks, table
 
 
@@ -34,7 +34,9 @@ def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Cons
     """All cases by all programs, by case; others under `peers`, with our speed over theirs."""
     ours = Ackclock(release=not chosen.debug)
     others: list[Simulator] = [BareLoop()]
-    if not chosen.without_peers:
+    if chosen.earlier is not None:
+        others = [Earlier(chosen.earlier)]
+    elif not chosen.without_peers:
         others += [Htsim(), Ns2(), Ns3()]
     results: dict[str, Any] = {}
     load = OthersLoad()
@@ -43,7 +45,7 @@ def measure_all(cases: Sequence[Case], chosen: argparse.Namespace, console: Cons
         bar = progress.add_task("", total=len(cases) + 2)
         for case in cases:
             progress.update(bar, description=case.key)
-            programs = [ours, *(other for other in others if other.name in case.peers)]
+            programs = [ours, *(other for other in others if other.name in {EARLIER, *case.peers})]
             found = measure(case, programs, chosen.rounds, chosen.patience)
             aims = {"at_least": case.at_least * 1e6 or None, "go_for": case.go_for * 1e6 or None}
             results[case.key] = found.pop(ours.name) | aims | {"peers": found}
@@ -106,6 +108,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=int, help="simulate so long instead of the case's own time")
     parser.add_argument("--connections", type=int, default=100_000, help="idle connections to hold")
     parser.add_argument("--without-peers", action="store_true", help="leave htsim, ns-2 and ns-3 out")
+    parser.add_argument(
+        "--earlier",
+        type=Path,
+        metavar="PROGRAM",
+        help="the example `measure` of another build, in place of all peers",
+    )
     parser.add_argument("--debug", action="store_true", help="as tests are compiled, to try this program")
     chosen = parser.parse_args(arguments)
     unknown = [name for name in chosen.cases if name not in names]
@@ -113,6 +121,8 @@ def main(arguments: Sequence[str]) -> int:
         parser.error(f"no case is called {unknown[0]}; there are {', '.join(names)}")
     if chosen.rounds < 1:
         parser.error(f"--rounds {chosen.rounds}: there is nothing to measure in less than one round")
+    if chosen.earlier is not None and not os.access(chosen.earlier, os.X_OK):
+        parser.error(f"--earlier {chosen.earlier}: there is no such program")
     if chosen.json is not None and not chosen.json.parent.is_dir():
         parser.error(f"--json {chosen.json}: there is no folder {chosen.json.parent}")
     cases = [case for case in offered if case.key in (chosen.cases or names)]

@@ -20,6 +20,7 @@ SIZES = {"mss": "1460 bytes", "header": "40 bytes"}
 """A packet where a scenario gives no size of its own."""
 
 BARE_LOOP = "bare loop"
+EARLIER = "earlier build"
 ALL_PEERS = frozenset({BARE_LOOP, HTSIM, NS2, NS3})
 BARE_ALONE = frozenset({BARE_LOOP})
 NO_PEERS: frozenset[str] = frozenset()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from pathlib import Path
 from typing import Protocol
 
-from benches.cases import BARE_LOOP, REPOSITORY, Case, Network
+from benches.cases import BARE_LOOP, EARLIER, REPOSITORY, Case, Network
 from verification.examples import example
 from verification.peers.harness import HTSIM, NS2, NS3, compiled, htsim_command, ns2_command, ns3_command
 
@@ -36,12 +37,23 @@ class Ackclock:
         self.release = release
 
     def command(self, case: Case) -> list[str]:
-        changes = [f"{path}={value}" for path, value in case.changes.items()]
-        return [example(*MEASURE, release=self.release), "run", str(case.path), *changes]
+        return measured(example(*MEASURE, release=self.release), case)
 
     def idle_command(self, connections: int) -> list[str]:
         """A network of this many established idle connections."""
         return [example(*MEASURE, release=self.release), "idle", str(connections)]
+
+
+class Earlier:
+    """Another build of this simulator, by the path of its example `measure`."""
+
+    name = EARLIER
+
+    def __init__(self, program: Path) -> None:
+        self.program = program
+
+    def command(self, case: Case) -> list[str]:
+        return measured(str(self.program), case)
 
 
 class Ns2:
@@ -80,6 +92,11 @@ class BareLoop:
         compiler = [shutil.which("rustc") or "rustc", "--edition=2024", "-Copt-level=3", "-Ccodegen-units=1"]
         source = REPOSITORY / "benches" / "bare_loop.rs"
         return [compiled(source, compiler), *numbers(case.network())]
+
+
+def measured(program: str, case: Case) -> list[str]:
+    """The command by which a build of the example `measure` runs a case."""
+    return [program, "run", str(case.path), *(f"{path}={value}" for path, value in case.changes.items())]
 
 
 def numbers(network: Network) -> list[str]:

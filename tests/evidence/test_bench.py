@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from benches.__main__ import main
-from benches.cases import CASES, LARGE, PATHS, UNTUNED, Case, quantity
+from benches.cases import CASES, LARGE, PATHS, REPOSITORY, UNTUNED, Case, quantity
 from benches.growth import LINES, WINDOW_LINE, draw, points, table, with_window
 from benches.rounds import NotFinishedError, measure, ranged, run
-from benches.simulators import Ackclock, Ns2, Ns3, Simulator
+from benches.simulators import Ackclock, Earlier, Ns2, Ns3, Simulator
 from verification.peers.harness import is_ns3_installed
 
 needs_cargo = pytest.mark.skipif(
@@ -86,6 +86,15 @@ def test_programs_run_in_turn(tmp_path: Path) -> None:
     assert 0 < ratio["low"] <= ratio["median"] <= ratio["high"]
     assert found["ours"]["utilisation"] == pytest.approx(2 * found["other"]["utilisation"], abs=1e-4)
     assert list(found["broken"]) == ["skipped"]
+
+
+def test_an_earlier_build_is_asked_for_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    command = Earlier(Path("measure")).command(CASES[5])
+    assert command[:3] == ["measure", "run", str(REPOSITORY / "scenarios" / "thousand-flows-shared.toml")]
+    assert "flow.0.count=10000" in command
+    with pytest.raises(SystemExit):
+        main(["--earlier", "nowhere/measure"])
+    assert "there is no such program" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
