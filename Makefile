@@ -46,7 +46,7 @@ ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
 say = @printf '==> %s\n'
 
-.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence community evaluation-comment changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks worst-paths papers papers-quick league playground slides wheel sdist crates test-same-results lock clean
+.PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence community evaluation-comment changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks worst-paths papers papers-quick league playground no-playground slides wheel sdist crates test-same-results lock clean
 .PHONY: ready ready-for-development
 
 help: ## list these targets
@@ -153,7 +153,7 @@ docs: ready-for-development ## build docs/ as HTML; warnings are errors
 	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d $(CACHE)/doctrees docs docs/_build/html
 	@echo 'docs/_build/html/index.html'
 
-site: docs ## make one folder for a web server: front page, documentation, league, and the playground if it is built
+site: $(PLAYGROUND_IF_TOOLS) docs ## make one folder for a web server: front page, documentation, league, and the playground
 	@$(BIN)/python docs/site docs/_build/html docs/_build/site
 	@echo 'docs/_build/site/index.html'
 
@@ -247,7 +247,17 @@ league: ready ## evaluate every algorithm by RFC 9743 with few seeds, in results
 PLAYGROUND := python/ackclock/data/playground
 WASM := target/wasm32-unknown-unknown/playground/ackclock_web.wasm
 
-playground: ## build the pages that `ackclock playground` opens (node 20 and rustup needed); prints what a browser downloads
+PLAYGROUND_SOURCES := $(RUST_SOURCES) $(wildcard scenarios/*.toml) $(shell find playground -type f -not -path '*/node_modules/*' -not -path '*/target/*')
+# For what carries the playground: up to date where its tools are, without it elsewhere, and never an old one.
+PLAYGROUND_IF_TOOLS = $(if $(and $(shell command -v npm),$(shell command -v rustup)),playground,no-playground)
+
+playground: $(PLAYGROUND)/index.html ## build the pages that `ackclock playground` opens (node 20 and rustup needed); prints what a browser downloads
+
+no-playground:
+	@echo '==> node with npm and rustup are needed for the playground: it is left out'
+	@rm -rf $(PLAYGROUND)
+
+$(PLAYGROUND)/index.html: $(PLAYGROUND_SOURCES)
 	@command -v npm >/dev/null || { echo 'node with npm is needed: https://nodejs.org' >&2; exit 1; }
 	@command -v rustup >/dev/null && rustup target add wasm32-unknown-unknown 2>/dev/null || true
 	$(say) 'Installing what playground/package-lock.json pins'
@@ -258,8 +268,7 @@ playground: ## build the pages that `ackclock playground` opens (node 20 and rus
 	$(say) 'Building $(PLAYGROUND)'
 	@node playground/build.mjs $(WASM) target/bindgen/debug/ackclock-bindgen $(PLAYGROUND)
 
-slides: ## make results/slides/, the lecture of docs/course.md with the playground in it, for any web server; after `make playground`
-	@test -f $(PLAYGROUND)/index.html || { echo 'the playground is not built: make playground' >&2; exit 1; }
+slides: playground ## make results/slides/, the lecture of docs/course.md with the playground in it, for any web server
 	@rm -rf results/slides && mkdir -p results/slides
 	@cp course/slides.html results/slides/index.html
 	@cp -R playground/node_modules/reveal.js/dist results/slides/reveal
@@ -267,7 +276,7 @@ slides: ## make results/slides/, the lecture of docs/course.md with the playgrou
 	@rm -f results/slides/reveal/*.map
 	@echo 'results/slides/index.html'
 
-wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment without Rust; PGO=yes as wheels are shipped
+wheel: $(STAMPS)/build $(PLAYGROUND_IF_TOOLS) ## build dist/*.whl with the playground and try it in an empty environment without Rust; PGO=yes as wheels are shipped
 	$(say) 'Building the wheel'
 	@rm -rf dist
 	@$(if $(filter yes,$(PGO)),rustup component add llvm-tools)
@@ -275,7 +284,7 @@ wheel: $(STAMPS)/build ## build dist/*.whl and try it in an empty environment wi
 	@$(BIN)/python packaging/readme.py dist/*.whl
 	@.ci/check-wheel $(PYTHON) dist/*.whl
 
-sdist: $(STAMPS)/build ## build the source distribution in dist/, with the scenarios and papers
+sdist: $(STAMPS)/build $(PLAYGROUND_IF_TOOLS) ## build the source distribution in dist/, with the scenarios and papers
 	@$(MATURIN) sdist --out dist
 	@$(BIN)/python packaging/readme.py dist/*.tar.gz
 

@@ -70,7 +70,9 @@ def check(name: str, value: object, checked_by: str | None = None) -> None:
 
 
 def shown(value: object) -> str:
-    """A value on one line, cut where it is long."""
+    """A value on one line, cut where it is long; without its address in memory where it has no other name."""
+    if type(value).__repr__ is object.__repr__:
+        return f"an object of the class {type(value).__name__}"
     try:
         text = " ".join(reprlib.repr(value).split())
     except Exception:  # noqa: BLE001 - the repr may be the user's code

@@ -9,6 +9,7 @@ import pytest
 import ackclock
 from ackclock.cli.app import main
 from ackclock.evaluation import competition
+from ackclock.runs import crew
 
 SILENT = '''"""A window of a fixed size.
 
@@ -114,3 +115,14 @@ def test_a_file_that_is_no_board_is_left_alone(
     assert called(["competition", str(folder), "--seed", "1", "--paths", "1", "--output", str(page)]) == 2
     assert "is there and is no board" in capsys.readouterr().err
     assert page.read_text(encoding="utf-8") == "notes"
+
+
+def test_a_class_that_does_not_return_has_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    endless = SILENT.replace("Fixed", "Endless").replace("        pass", "        while True: pass", 1)
+    (folder / "endless.py").write_text(endless, encoding="utf-8")
+    monkeypatch.setattr(crew, "CALL_S", 0.3)
+    field = competition.contenders(folder)
+    competition.run_all("drawn-paths", [7], field)
+    found = {each.name: each for each in field}
+    assert "on_ack, line 13 of endless.py, has not returned" in found["endless"].failed
+    assert found["endless"].score == 0 < found["fixed"].score

@@ -23,8 +23,9 @@ from ackclock._native import Scenario
 from ackclock.atomic import write_file
 from ackclock.errors import InputError
 from ackclock.evaluation import class_files
+from ackclock.runs.compare import replicate
+from ackclock.runs.parallel import Progress
 from ackclock.runs.result import Result
-from ackclock.runs.simulate import run
 from ackclock.scenarios.load import load_scenario
 
 __all__ = [
@@ -98,10 +99,14 @@ def paths_of(scenario: str, seed: int, number: int) -> list[int]:
     return [seed + index for index in range(number)]
 
 
-def run_all(scenario: str, seeds: Sequence[int], field: Sequence[Contender]) -> list[DrawnPath]:
-    """Runs every contender on every path, and gives the scores."""
+def run_all(
+    scenario: str, seeds: Sequence[int], field: Sequence[Contender], progress: Progress | None = None
+) -> list[DrawnPath]:
+    """Runs every contender on every path, and gives the scores. `progress` is told of paths."""
     paths = []
-    for seed in seeds:
+    for done, seed in enumerate(seeds):
+        if progress is not None:
+            progress(done, len(seeds))
         drawn = load_scenario(scenario, {"seed": str(seed)})
         results = [(each, _result(drawn, each)) for each in field]
         flows = [(each, result.flows.row(0, named=True)) for each, result in results if result is not None]
@@ -119,7 +124,8 @@ def _result(drawn: Scenario, contender: Contender) -> Result | None:
     if contender.failed:
         return None
     try:
-        return run(drawn, algorithm=contender.algorithm)
+        # A run of several seeds, of one here, ends where a method does not return.
+        return replicate(drawn, seeds=[drawn.seed], algorithm=contender.algorithm, workers=1).results[0]
     except Exception as error:  # noqa: BLE001 - a class of somebody else may raise anything
         contender.failed = f"{type(error).__name__}: {error}"
         return None

@@ -41,6 +41,16 @@ impl Quantity for Buffer {
 }
 
 impl Buffer {
+    /// The limit for people: whole kilobytes as such.
+    pub(crate) fn in_words(self) -> String {
+        match self {
+            Buffer::Bytes(bytes) if bytes >= Bytes::new(10_000) && bytes.get() % 1000 == 0 => {
+                format!("{} kB", bytes.get() / 1000)
+            }
+            _ => self.to_string(),
+        }
+    }
+
     /// Refuses a fraction so large that "no limit" was probably meant.
     pub(crate) fn check(self, at: &Key) -> Checked {
         match self {

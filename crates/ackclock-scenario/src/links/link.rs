@@ -253,7 +253,7 @@ impl LinkConfig {
     pub(crate) fn in_words(&self) -> Vec<String> {
         let mut words = vec![format!("{} · {}", self.rate.in_words(), self.delay_in_words())];
         words[0] = self.path.iter().fold(words[0].clone(), |words, path| format!("{path}: {words}"));
-        let buffer = (self.buffer != Buffer::Unlimited).then(|| format!("buffer {}", self.buffer));
+        let buffer = (self.buffer != Buffer::Unlimited).then(|| format!("buffer {}", self.buffer.in_words()));
         let queue = (!self.queue.is_drop_tail()).then(|| self.queue.to_string());
         let lossy = self.loss.as_ref().map(|_| "lossy".to_owned());
         let outage = self.outage.as_ref().map(|_| "outages".to_owned());

@@ -163,7 +163,12 @@ impl Layout for Graph {
             let (from, to) = (numbers[&edge.from], numbers[&edge.to]);
             // Links lead from left to right, away from the first node.
             let (left, right) = if depths[from] <= depths[to] { (from, to) } else { (to, from) };
-            let words = vec![edge.link.in_words().join(" · ")];
+            let ways = [&edge.link, &edge.link.backward()].map(|link| link.in_words().join(" · "));
+            let words = match ways {
+                [there, back] if there == back => vec![there],
+                [there, back] if left == from => vec![format!("→ {there}"), format!("← {back}")],
+                [there, back] => vec![format!("← {there}"), format!("→ {back}")],
+            };
             sketch.wire(drawn[left], drawn[right], words);
         }
         #[cfg(feature = "layers")]

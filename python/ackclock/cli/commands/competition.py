@@ -44,6 +44,7 @@ class CompetitionCommand(Options):
 
     def execute(self) -> None:
         """Prints a seed, or the scores, and writes the board."""
+        from ackclock.cli.progress import ProgressBar
         from ackclock.evaluation import competition
 
         if self.folder is None:
@@ -54,7 +55,8 @@ class CompetitionCommand(Options):
             raise InputError("--seed is missing: that of the paths, which `ackclock competition` has drawn")
         seeds = competition.paths_of(self.scenario, self.seed, self.paths)
         field = competition.contenders(self.folder)
-        drawn = competition.run_all(self.scenario, seeds, field)
+        with ProgressBar("Competing") as bar:
+            drawn = competition.run_all(self.scenario, seeds, field, bar.tell)
         competition.write(competition.board(self.title, self.seed, self.scenario, field, drawn), self.output)
         for each in sorted(field, key=lambda one: -one.score):
             print(f"{each.score:.3f}  {each.name}{f'  ({each.failed})' if each.failed else ''}")
