@@ -102,6 +102,11 @@ WRONG: dict[str, tuple[dict[str, str], str]] = {
         {"more": "def __init__(self, start, gain): pass"},
         "missing 1 required positional argument: 'gain'; expected __init__(self, start)",
     ),
+    "a misspelt method": (
+        {"more": "def on_spurous(self, now): pass"},
+        "own.py: Own: found an object of the class Own; expected a controller, with on_ack(ack), "
+        'on_congestion(event) and cwnd: it has on_spurous; did you mean "on_spurious"?',
+    ),
     "no congestion": ({"more": "on_congestion = property()"}, "it has no on_congestion"),
 }
 

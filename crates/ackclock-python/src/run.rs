@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use ackclock_catalogue::nearest;
 use ackclock_congestion::learning::{self, Policy};
 use ackclock_congestion::media::{MediaControl, MediaStart};
 use ackclock_congestion::registry::OwnParts;
-use ackclock_congestion::{CongestionControl, Start};
+use ackclock_congestion::{CongestionControl, Event, Start};
 use ackclock_simulation::{Column, Output, Simulation};
 use pyo3::exceptions::{PyKeyError, PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
@@ -167,6 +168,7 @@ fn make_media(
 ) -> Box<dyn MediaControl> {
     let kind = Kind {
         methods: &["on_report"],
+        optional: &|| vec!["on_frame"],
         expected: "a congestion control of calls, with on_report(report) and target",
     };
     let object = made(factories, name, StartFacts::from(start), &kind, shared);
@@ -176,13 +178,30 @@ fn make_media(
 /// The methods that an object of the caller must have.
 struct Kind {
     methods: &'static [&'static str],
+    /// Those that it may have.
+    optional: &'static (dyn Fn() -> Vec<&'static str> + Sync),
     expected: &'static str,
 }
 
 const CONTROLLER: Kind = Kind {
     methods: &["on_ack", "on_congestion"],
+    optional: &|| Event::KINDS.iter().map(|kind| kind.method).collect(),
     expected: "a controller, with on_ack(ack), on_congestion(event) and cwnd",
 };
+
+/// A method that nothing calls, and the one that it was probably meant to be.
+fn misspelt(object: &Bound<'_, PyAny>, kind: &Kind) -> PyResult<Option<(String, &'static str)>> {
+    let known = [kind.methods.to_vec(), (kind.optional)()].concat();
+    for name in object.dir()? {
+        let name: String = name.extract()?;
+        if name.starts_with("on_") && !known.contains(&name.as_str()) {
+            if let Some(meant) = nearest(&name, known.iter().copied()) {
+                return Ok(Some((name, meant)));
+            }
+        }
+    }
+    Ok(None)
+}
 
 /// An object of the caller's class; none if it could not be made, and then `shared` has the exception.
 fn made<Start: for<'py> IntoPyObject<'py>>(
@@ -204,6 +223,10 @@ fn made<Start: for<'py> IntoPyObject<'py>>(
         };
         let callable = factory.callable.bind(py);
         let made = made.map_err(|error| answers::misuse(callable, "", error, "__init__(self, start)"))?;
+        if let Some((found, meant)) = misspelt(made.bind(py), kind)? {
+            let expected = format!("{}: it has {found}; did you mean {meant:?}?", kind.expected);
+            return Err(answers::wrong(callable, "", made.bind(py), &expected));
+        }
         for method in kind.methods {
             if !made.bind(py).hasattr(*method)? {
                 let expected = format!("{}: it has no {method}", kind.expected);

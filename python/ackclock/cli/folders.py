@@ -110,7 +110,7 @@ def listed(place: Path) -> list[dict[str, object]]:
                     "of": of,
                     "algorithms": ", ".join(map(str, result.get("algorithms", []))),
                     "seeds": len(result.get("seeds", [])) or "",
-                    "date": str(making["date"]).partition("+")[0],
+                    "date": str(making["date"]).replace("+00:00", "Z"),
                     "command": making["command"],
                 }
             )

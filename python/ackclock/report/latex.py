@@ -25,12 +25,12 @@ def escaped(text: str) -> str:
 
 
 def table(view: View) -> str:
-    r"""The table as a `tabular` of booktabs: the caption is its title, and notes are comments above it.
+    r"""The table as a `tabular` of booktabs, with its note below it; its title, for a caption, is a comment above it.
 
     The best of a column and differences whose sign is certain are bold.
     """
     heads = " & ".join(escaped(heading) for heading, _ in view.columns)
-    lines = [f"% {line}" for line in (view.title, view.note) if line]
+    lines = [f"% {view.title}"] if view.title else []
     lines += [r"\begin{tabular}{l" + "r" * (len(view.columns) - 1) + "}", r"\toprule", rf"{heads} \\"]
     if any(unit for _, unit in view.columns):
         units = " & ".join(f"[{escaped(unit)}]" if unit else "" for _, unit in view.columns)
@@ -42,4 +42,8 @@ def table(view: View) -> str:
             for cell in row
         )
         lines.append(rf"{' & '.join(cells)} \\")
-    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", ""])
+    lines.append(r"\bottomrule")
+    if view.note:
+        whole = rf"\multicolumn{{{len(view.columns)}}}{{p{{0.9\linewidth}}}}"
+        lines.append(rf"{whole}{{\footnotesize {escaped(view.note)}}} \\")
+    return "\n".join([*lines, r"\end{tabular}", ""])

@@ -57,10 +57,10 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         rows.append(("TCP", f"{count} × {size}" if count > 1 else size))
     for group in document.get("udp") or []:
         count = group.get("count", 1)
-        text = f"{group.get('rate')} {group.get('pattern', 'constant')}, {group.get('packet', '')}".rstrip(
-            ", "
-        )
-        rows.append(("UDP", f"{count} × {text}" if count > 1 else text))
+        pattern = group.get("pattern", "on and off" if group.get("on") else "constant")
+        text = f"{group.get('rate')} {pattern}, {group.get('packet', '')}".rstrip(", ")
+        name = f"{group['name']}: " if group.get("name") else ""
+        rows.append(("UDP", name + (f"{count} × {text}" if count > 1 else text)))
     for group in document.get("call") or []:
         count = group.get("count", 1)
         least, most = group.get("min_rate", "150 kbit/s"), group.get("max_rate", "1.5 Mbit/s")

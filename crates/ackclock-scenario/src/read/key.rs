@@ -55,7 +55,7 @@ impl Key {
 
     /// A duration above zero.
     pub fn above_zero(&self, span: Duration) -> Checked {
-        if span.is_zero() { Err(self.wrong(span, "found zero; it is longer than that")) } else { Ok(()) }
+        if span.is_zero() { Err(self.wrong(span, "found zero; expected more than that")) } else { Ok(()) }
     }
 
     /// Refuses a duration above `longest`.

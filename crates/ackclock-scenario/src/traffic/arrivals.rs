@@ -154,7 +154,7 @@ impl PoissonArrivals {
                 Err(ScenarioError::at(key, "found \"rate\" and \"mean_gap\"; one follows from the other"))
             }
             (None, Some(gap)) if gap.is_zero() => {
-                let message = "found zero; it is longer than that";
+                let message = "found zero; expected more than that";
                 Err(ScenarioError::at(format!("{key}.mean_gap"), message).with_found(gap.to_string()))
             }
             _ => Ok(()),

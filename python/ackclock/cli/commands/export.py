@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -44,15 +45,26 @@ class Export(Options):
         from ackclock.results_folder import ResultsFolder
         from ackclock.runs.result import KINDS
         from ackclock.runs.saved import load
+        from ackclock.runs.tables import NotRecorded
         from ackclock.runs.written import write_files
 
         if self.kind not in EXPORTS:
             raise unknown("format", self.kind, EXPORTS)
         export = EXPORTS[self.kind]
         comparison = load(self.folder, trust=self.trust)
-        files = [(run, *file) for run in comparison.results for file in export.files(run).items()]
+        files, missing = [], []
+        for run in comparison.results:
+            try:
+                files += [(run, *file) for file in export.files(run).items()]
+            except NotRecorded as error:
+                missing.append(error)
+        if missing and not files:
+            raise missing[0]
         with ResultsFolder(self.folder, KINDS, adds=True) as opened:
             names = write_files(opened, "exports", files, export.suffix)
             path = opened.commit()
         for name in names:
             print(f"{readable(path)}/{name}")
+        if missing:
+            of = f"{len(missing)} of {len(comparison.results)} runs"
+            print(f"ackclock: left out {of}, as those of further seeds: {missing[0]}", file=sys.stderr)

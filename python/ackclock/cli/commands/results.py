@@ -76,7 +76,10 @@ class Results(Options):
         heads = (("", ""), ("Kind", ""), ("Seeds", ""), ("Made", ""), ("Command", ""))
         keys = ("folder", "what", "seeds", "date", "command")
         rows = tuple(tuple(Cell(str(each[key])) for key in keys) for each in found)
-        console().print(View("", heads, rows).rich())
+        table = View("", heads, rows).rich()
+        # A folder's end tells it from the others.
+        table.columns[0].no_wrap, table.columns[-1].overflow = True, "fold"
+        console().print(table)
 
     def _draw(self) -> None:
         from ackclock.atomic import write_file
