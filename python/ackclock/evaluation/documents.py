@@ -150,8 +150,8 @@ def _limits(evaluation: Evaluation) -> Iterator[str]:
     found = evaluation.thresholds
     if any(evaluation.label in cell.standards for judged in evaluation.judged for cell in judged.cells):
         yield (
-            f"{evaluation.label} is itself one of the standards that the cost is a quotient with: a class of a "
-            "cell in which it meets itself says nothing about it."
+            f"{evaluation.label} is itself one of the standards that the cost is a quotient with: a class of "
+            "a cell in which it meets itself says nothing about it."
         )
     yield evaluation.suite.thresholds
     yield (
