@@ -104,7 +104,6 @@ WRONG: dict[str, tuple[dict[str, str], str]] = {
     ),
     "a misspelt method": (
         {"more": "def on_spurous(self, now): pass"},
-        "own.py: Own: found an object of the class Own; expected a controller, with on_ack(ack), "
         'on_congestion(event) and cwnd: it has on_spurous; did you mean "on_spurious"?',
     ),
     "no congestion": ({"more": "on_congestion = property()"}, "it has no on_congestion"),

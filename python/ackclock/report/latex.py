@@ -25,7 +25,7 @@ def escaped(text: str) -> str:
 
 
 def table(view: View) -> str:
-    r"""The table as a `tabular` of booktabs with its note below; its title, for a caption, is a comment above.
+    r"""The table as a `tabular` of booktabs with its note below; its title, the caption, is a comment above.
 
     The best of a column and differences whose sign is certain are bold.
     """
