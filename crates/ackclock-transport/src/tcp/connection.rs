@@ -178,6 +178,9 @@ impl Connection {
             self.ack_due = true;
         }
         let expected = self.receiver.expected();
+        if header.length > 0 {
+            self.receiver.note_timeout(|| self.sender.timeout());
+        }
         self.receiver.on_segment(now, &Header { flags: header.flags.without(Flags::FIN), ..*header });
         // The data missing before the FIN has arrived.
         self.ack_due |= self.receiver.expected() > expected && self.has_received_all();
@@ -248,6 +251,9 @@ impl Connection {
             self.receiver.reply(now)
         };
         let mut header = segment.header;
+        if header.length > 0 {
+            self.receiver.note_sent_data(now);
+        }
         header.acknowledgment = self.acknowledgment(reply.acknowledgment);
         // The sender alone decides whether its segments are ECN-capable.
         header.flags = header.flags.with(reply.flags.without(Flags::ECT));

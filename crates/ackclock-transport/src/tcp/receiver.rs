@@ -7,6 +7,7 @@ mod ecn;
 mod explicit;
 mod misbehaviour;
 mod options;
+mod quick_acks;
 mod reassembly;
 mod reply;
 mod reset;
@@ -15,7 +16,7 @@ use std::mem::offset_of;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ackclock_units::Time;
+use ackclock_units::{Duration, Time};
 
 use crate::wire::{Flags, Header, Way};
 
@@ -27,6 +28,7 @@ use super::mechanism::transactions::ConnectionCount;
 use super::settings::{EcnMode, Settings};
 
 use self::options::Options;
+use self::quick_acks::QuickAcks;
 use self::reassembly::Reassembly;
 pub use self::reply::Reply;
 
@@ -224,7 +226,7 @@ impl Receiver {
         }
         match self.state {
             State::Listen => return,
-            State::SynReceived => self.establish(),
+            State::SynReceived => self.establish(now),
             State::LastAck if segment.acknowledgment > 1 => {
                 self.state = State::Closed;
                 self.resend_deadline = Time::MAX;
@@ -278,6 +280,27 @@ impl Receiver {
 
     fn has_plain_options(&self) -> bool {
         self.options.as_ref().is_none_or(|options| options.is_plain())
+    }
+
+    /// The state of quick acknowledgments, if there are any.
+    #[inline]
+    fn quick_mut(&mut self) -> Option<&mut QuickAcks> {
+        self.options.as_mut()?.quick.as_mut()
+    }
+
+    /// This end sends data.
+    pub(super) fn note_sent_data(&mut self, now: Time) {
+        let delay = self.settings.ack_delay;
+        if let Some(quick) = self.quick_mut() {
+            quick.on_sent(now, delay);
+        }
+    }
+
+    /// Data arrives at an end whose retransmission timeout this is.
+    pub(super) fn note_timeout(&mut self, timeout: impl FnOnce() -> Duration) {
+        if let Some(quick) = self.quick_mut() {
+            quick.take_timeout(timeout());
+        }
     }
 
     /// Data arrived again.
@@ -395,9 +418,17 @@ impl Receiver {
         }
     }
 
-    fn establish(&mut self) {
+    fn establish(&mut self, now: Time) {
         if let Some(count) = self.options.as_ref().and_then(|options| options.transaction.as_ref()) {
             count.validate();
+        }
+        // Karn's rule: of a SYN-ACK that was sent once.
+        if self.resends == 0
+            && let Some(quick) = self.options.as_mut().and_then(|options| options.quick.as_mut())
+        {
+            // The SYN-ACK, too, was sent `syn_timeout` before it would be sent again.
+            let round_trip = (now + self.settings.syn_timeout).since(self.resend_deadline);
+            quick.take_round_trip(round_trip, &self.settings);
         }
         self.state = State::Established;
         self.resends = 0;
@@ -427,9 +458,10 @@ impl Receiver {
             self.delivered_segments += u64::from(segment.length > 0);
             let expected = self.next;
             self.next = end;
+            let is_quick = segment.length > 0 && self.quick_mut().is_some_and(|quick| quick.on_data(now));
             if self.is_in_order() {
                 self.acknowledge_later(now);
-                self.reply_due |= segment.way == Way::ToReceiverInSlowStart;
+                self.reply_due |= segment.way == Way::ToReceiverInSlowStart || is_quick;
             } else {
                 self.fill_gap();
             }
@@ -441,6 +473,9 @@ impl Receiver {
             // Received before: the sender did not get the ACK, or was mistaken.
             if segment.length > 0 {
                 self.note_duplicate(start, end);
+                if let Some(quick) = self.quick_mut() {
+                    quick.on_duplicate();
+                }
             }
             self.reply_due = true;
         }

@@ -65,6 +65,9 @@ settings! {
             segments_per_ack: u32 = 2, in 1..=MOST_SEGMENTS;
             /// The longest an acknowledgment is held back.
             ack_delay: Duration = Duration::from_millis(200), in DELAYS;
+            /// Acknowledgments that are not delayed at the beginning, after a pause longer than the timeout and after duplicate data, as long
+            /// as the application does not answer at once: 16 in Linux (`TCP_MAX_QUICKACKS`).
+            quick_acks: u32 = 0, in 0..=MOST_SEGMENTS;
             /// The acknowledgment of a FIN is delayed as that of data, as in ns-2, whose one-way TCP has no FIN. Linux and BSD
             /// acknowledge a FIN at once.
             delay_fin_ack: bool = false;

@@ -255,6 +255,29 @@ fn windows_grow_by_validation_and_after_a_recovery_until_there_is_a_sample() {
     }
 }
 
+/// Linux' quick acknowledgments, at 100 ms each way. The server acknowledges the first request at once. It answers 20 ms later, within
+/// the delay of 40 ms, so that from then on its acknowledgments wait for its answers (`inet_csk_in_pingpong_mode`): that of the second request
+/// goes with the answer. The client, which has not answered within the delay, acknowledges each answer at once.
+#[test]
+fn an_end_that_answers_delays_its_acknowledgments() {
+    let mut exchange = Exchange::new(Recovery::Sack, 1, |settings| {
+        settings.quick_acks = 16;
+        settings.ack_delay = ms(40);
+    });
+    for arrival in [300, 1300] {
+        exchange.run_until(arrival + 20);
+        exchange.write(SERVER, 1);
+        exchange.run_until(arrival + 900);
+        exchange.write(CLIENT, 1);
+    }
+    let acknowledgments = |end: usize| -> Vec<u64> {
+        let pure = exchange.log.iter().filter(|(_, from, segment)| *from == end && segment.length == 0);
+        pure.filter(|(_, _, segment)| !segment.flags.has(Flags::SYN)).map(|(at, ..)| *at).collect()
+    };
+    assert_eq!(acknowledgments(SERVER), [300], "{:?}", exchange.story());
+    assert_eq!(acknowledgments(CLIENT), [420, 1420], "{:?}", exchange.story());
+}
+
 /// Each end's data and its receiver's reports share segments; a FIN that is lost is sent again.
 #[test]
 fn segments_of_any_kind_may_be_lost() {

@@ -96,6 +96,40 @@ fn a_lone_segment_is_acknowledged_in_time() {
     assert_eq!(listener.wait().0, Time::ZERO + ms(41));
 }
 
+/// Linux, `tcp_event_data_recv`: the first 16 acknowledgments are not delayed, and 16 after a pause longer than the timeout, which is a
+/// second before there is a round trip. Without a pause, every second segment is acknowledged.
+#[test]
+fn quick_acknowledgments_come_first_and_after_a_pause() {
+    let mut listener = Listener::new(false, |settings| settings.quick_acks = 16);
+    let answered = |listener: &mut Listener, numbers: std::ops::Range<u64>| -> Vec<bool> {
+        numbers.map(|number| listener.hear(number).is_some()).collect()
+    };
+    assert_eq!(answered(&mut listener, 0..16), [true; 16]);
+    assert_eq!(answered(&mut listener, 16..20), [false, true, false, true]);
+    listener.now += ms(990);
+    assert_eq!(answered(&mut listener, 20..22), [false, true]);
+    listener.now += ms(1000);
+    assert_eq!(answered(&mut listener, 22..38), [true; 16]);
+    assert_eq!(answered(&mut listener, 38..40), [false, true]);
+    // `tcp_data_queue`: data that arrives again begins 16 more, of which its own acknowledgment is the first.
+    assert!(listener.hear(3).is_some());
+    assert_eq!(answered(&mut listener, 40..55), [true; 15]);
+    assert_eq!(answered(&mut listener, 55..57), [false, true]);
+}
+
+/// `tcp_incr_quickack`: half of the segments that the window has room for, and two at least.
+#[test]
+fn small_windows_have_fewer_quick_acknowledgments() {
+    for (window, quick) in [(20 * MSS, 10), (MSS, 2)] {
+        let mut listener = Listener::new(false, |settings| {
+            (settings.quick_acks, settings.receive_window) = (16, window as u32);
+        });
+        let answered: Vec<bool> = (0..quick + 2).map(|number| listener.hear(number).is_some()).collect();
+        assert_eq!(answered.iter().filter(|answered| **answered).count() as u64, quick + 1);
+        assert!(!answered[quick as usize]);
+    }
+}
+
 /// RFC 5681, 4.2: at once when a segment is out of order, and when it fills all or part of a gap; RFC 9293, 3.10.7.4:
 /// and when it was received before.
 #[test]

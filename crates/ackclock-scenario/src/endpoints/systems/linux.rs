@@ -23,6 +23,8 @@ initial_window = "10 packets"
 # TCP_DELACK_MIN; tcp_dsack, tcp_frto
 segments_per_ack = 2
 ack_delay = "40 ms"
+# TCP_MAX_QUICKACKS
+quick_acks = 16
 dsack = true
 frto = true
 # TCP_TIMEOUT_INIT, TCP_RTO_MIN, TCP_RTO_MAX

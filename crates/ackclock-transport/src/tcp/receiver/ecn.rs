@@ -2,6 +2,7 @@
 
 use super::super::mechanism::accurate_ecn::{Arrived, handshake_ace};
 use super::super::settings::EcnMode;
+use super::quick_acks::QuickAcks;
 use super::{Echo, Receiver};
 use crate::wire::{Flags, Header};
 
@@ -21,6 +22,9 @@ impl Receiver {
                 self.reply_due = true;
             }
         } else if marked || flags.has(Flags::CWR) {
+            if marked && self.echo_of_marks == Echo::Clear {
+                self.quick_mut().into_iter().for_each(QuickAcks::on_mark);
+            }
             self.echo_of_marks = echo;
         }
     }

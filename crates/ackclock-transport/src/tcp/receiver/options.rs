@@ -8,6 +8,7 @@ use super::super::mechanism::receive_buffer::ReceiveBuffer;
 use super::super::mechanism::transactions::ConnectionCount;
 use super::super::settings::Settings;
 use super::misbehaviour::Misbehaviour;
+use super::quick_acks::QuickAcks;
 
 /// The state of mechanisms that few receivers use.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +37,7 @@ pub(super) struct Options {
     pub transaction: Option<ConnectionCount>,
     /// True if segments of a slow start are acknowledged at once.
     pub sees_slow_start: bool,
+    pub quick: Option<QuickAcks>,
 }
 
 impl Options {
@@ -45,18 +47,20 @@ impl Options {
         let buffer = ReceiveBuffer::of(settings);
         let bytes = BytesReceived::of(settings);
         let sees_slow_start = settings.delay_acks_after_slow_start;
+        let quick = QuickAcks::of(settings);
         let has_any = (settings.dsack && sack)
             || misbehaviour != Misbehaviour::default()
             || buffer.is_some()
             || bytes.is_some()
-            || sees_slow_start;
-        has_any
-            .then(|| Box::new(Options { misbehaviour, buffer, bytes, sees_slow_start, ..Options::default() }))
+            || sees_slow_start
+            || quick.is_some();
+        let options = Options { misbehaviour, buffer, bytes, sees_slow_start, quick, ..Options::default() };
+        has_any.then(|| Box::new(options))
     }
 
     /// True if there is nothing to report except that all data has arrived.
     pub fn is_plain(&self) -> bool {
-        let is_usual = self.buffer.is_none() && !self.sees_slow_start && self.arrived_at.is_none();
-        is_usual && self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default()
+        let is_usual = self.buffer.is_none() && !self.sees_slow_start && self.quick.is_none();
+        is_usual && self.arrived_at.is_none() && self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default()
     }
 }

@@ -10,6 +10,7 @@ use super::super::mechanism::accurate_ecn::handshake_ace;
 use super::super::mechanism::byte_counters::BytesReceived;
 use super::super::settings::EcnMode;
 use super::super::timestamp;
+use super::quick_acks::QuickAcks;
 use super::{Echo, Receiver, State};
 
 /// Answers to a SYN that offer ECN, of those that the timer sends again (RFC 9768, 3.2.3.2.2): the first.
@@ -92,6 +93,9 @@ impl Receiver {
         let is_usual = self.state == State::Established && self.reports_nothing_else();
         if !is_usual && let Some(first) = self.reply_before(now) {
             return Segment::from(self.with_marks(first));
+        }
+        if self.reply_due || self.unacknowledged > 0 {
+            self.quick_mut().into_iter().for_each(QuickAcks::on_ack);
         }
         self.note_reply();
         let Parts { sequence, flags, duplicate, window } = if is_usual {

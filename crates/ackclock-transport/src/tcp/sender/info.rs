@@ -7,6 +7,11 @@ use super::Sender;
 use super::endpoint::Endpoint;
 
 impl Sender {
+    /// The retransmission timeout, back-off included.
+    pub(in crate::tcp) fn timeout(&self) -> Duration {
+        self.endpoint.clock.rto(&self.endpoint.settings.rto)
+    }
+
     /// Its state as it stands.
     pub fn info(&self) -> TcpInfo {
         let Endpoint { settings, clock, loss, .. } = &self.endpoint;
