@@ -121,9 +121,12 @@ impl Host {
     /// A packet arrives.
     pub fn receive(&mut self, packet: &Packet) -> Result<(), String> {
         let is_syn = packet.flags.contains('S') && !packet.flags.contains('.');
-        let is_new = self.current().is_none_or(|index| self.connections[index].is_over());
+        let listening = self.sockets.values().find(|socket| socket.listens_from.is_some());
+        // A socket that listens anew has another port.
+        let is_elsewhere = |index| listening.is_some_and(|socket| socket.listens_from > Some(index));
+        let is_new =
+            self.current().is_none_or(|index| self.connections[index].is_over() || is_elsewhere(index));
         if is_syn && is_new {
-            let listening = self.sockets.values().find(|socket| socket.is_listening);
             let Some(socket) = listening else { return Err("a SYN where no socket listens".to_owned()) };
             let connected = Connected::listening(&self.conditions, socket, packet)?;
             self.connections.push(connected);

@@ -3,6 +3,7 @@
 mod call;
 mod cursor;
 mod packet;
+mod relative;
 pub(crate) mod shell;
 
 use ackclock_units::Duration;
@@ -30,6 +31,7 @@ pub(crate) fn script(text: &str) -> Result<Script, Problem> {
         let text = cursor.since(start).split_whitespace().collect::<Vec<_>>().join(" ");
         script.events.push(Event { line, when, action, text });
     }
+    relative::count_from_syns(&mut script.events);
     Ok(script)
 }
 

@@ -48,7 +48,8 @@ impl Host {
             "socket" => self.socket(call),
             "bind" | "fcntl" => Returned::AsWritten,
             "listen" => {
-                self.sockets.entry(descriptor()).or_default().is_listening = true;
+                let connections = self.connections.len();
+                self.sockets.entry(descriptor()).or_default().listens_from = Some(connections);
                 Returned::Value(0)
             }
             "setsockopt" => self.set_option(descriptor(), argument(2), argument(3)),
@@ -93,9 +94,9 @@ impl Host {
     }
 
     fn accept(&mut self, call: &Call) -> Returned {
-        let taken: Vec<usize> = self.sockets.values().filter_map(|socket| socket.connection).collect();
-        let is_free = |index: &usize| !taken.contains(index) && self.connections[*index].is_established();
-        let Some(index) = (0..self.connections.len()).find(is_free) else { return Returned::Waits };
+        let waits = |connection: &Connected| !connection.has_socket && connection.is_established();
+        let Some(index) = self.connections.iter().position(waits) else { return Returned::Waits };
+        self.connections[index].has_socket = true;
         if let Ok(descriptor) = call.result.parse() {
             self.sockets.insert(descriptor, Socket { connection: Some(index), ..Socket::default() });
         }

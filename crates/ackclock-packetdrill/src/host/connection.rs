@@ -45,6 +45,15 @@ pub(super) struct Connected {
     /// Bytes that the application has read.
     pub read: u64,
     pub has_closed: bool,
+    /// The application has a socket of it.
+    pub has_socket: bool,
+    /// It was closed before it was open, or after the other side had closed: then nothing remains of it.
+    leaves_nothing: bool,
+    /// The number after its FIN, once that was sent, and whether it is acknowledged.
+    fin_end: Option<u64>,
+    is_fin_acknowledged: bool,
+    /// The reset that answers a segment to a connection of which nothing remains.
+    reset: Option<Live>,
     /// The application has shut the reading side down: the end of the data is where it is.
     pub reads_no_more: bool,
 }
@@ -95,6 +104,7 @@ impl Connected {
         let opening = Opening { conditions: conditions.clone(), own, since: now, inputs: Vec::new() };
         let mut connected = Connected::of(connection, agreed, Some(0), own_mss);
         connected.is_client = true;
+        connected.has_socket = true;
         connected.opening = Some(opening);
         connected.on_timer(now);
         Ok(connected)
@@ -111,12 +121,22 @@ impl Connected {
             timestamps: Vec::new(),
             read: 0,
             has_closed: false,
+            has_socket: false,
+            leaves_nothing: false,
+            fin_end: None,
+            is_fin_acknowledged: false,
+            reset: None,
             reads_no_more: false,
         }
     }
 
     pub fn next_wake(&self) -> Time {
-        self.connection.next_wake()
+        if self.is_gone() { Time::MAX } else { self.connection.next_wake() }
+    }
+
+    /// True if nothing remains of it (RFC 9293, 3.10.4: a CLOSE in SYN-SENT; 3.10.7.4: the end of LAST-ACK).
+    fn is_gone(&self) -> bool {
+        self.leaves_nothing && (self.opening.is_some() || self.is_fin_acknowledged)
     }
 
     pub fn on_timer(&mut self, now: Time) {
@@ -130,6 +150,9 @@ impl Connected {
     }
 
     pub fn close(&mut self, now: Time) {
+        if !self.has_closed {
+            self.leaves_nothing = self.opening.is_some() || self.has_ended();
+        }
         self.has_closed = true;
         self.note(now, Input::Close);
         self.connection.close(now);
@@ -143,9 +166,15 @@ impl Connected {
 
     /// The next segment that it sends.
     pub fn poll(&mut self, now: Time) -> Option<Live> {
+        if self.is_gone() {
+            return self.reset.take();
+        }
         let segment = self.connection.poll_transmit(now)?;
         let counters = self.connection.take_byte_counters();
         let flags = wire::letters(&segment.header);
+        if flags.contains('F') {
+            self.fin_end = Some(segment.sequence + u64::from(segment.length) + 1);
+        }
         let options = if flags.contains('S') {
             let mut options = self.options_of_syn(segment.timestamps.value, segment.timestamps.echo);
             options.extend(counters.as_ref().map(wire::option_of));
@@ -179,6 +208,10 @@ impl Connected {
 
     /// A segment of the script arrives.
     pub fn receive(&mut self, now: Time, packet: &Packet) -> Result<(), String> {
+        if self.is_gone() {
+            self.reset = wire::reset(now, packet);
+            return Ok(());
+        }
         let is_answer = packet.flags.contains('S') && packet.flags.contains('.');
         if is_answer && let Some(opening) = self.opening.take() {
             self.agree_as_client(&opening, packet)?;
@@ -208,6 +241,7 @@ impl Connected {
             }
         }
         self.connection.on_segment(now, &header, &sack);
+        self.is_fin_acknowledged |= self.fin_end.is_some() && packet.ack >= self.fin_end;
         Ok(())
     }
 

@@ -3,7 +3,8 @@
 /// The requests of the application to a socket, and the socket's connection.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Socket {
-    pub is_listening: bool,
+    /// The number of connections that there were when it began to listen, if it does.
+    pub listens_from: Option<usize>,
     /// The segment size that the application asks for.
     pub maxseg: Option<u16>,
     /// The congestion control that it asks for.

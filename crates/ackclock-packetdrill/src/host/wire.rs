@@ -37,6 +37,22 @@ pub(super) fn letters(header: &Header) -> String {
     set.chain(ae).chain(ack).collect()
 }
 
+/// The answer of a host without a connection to a segment (RFC 9293, 3.10.7.1).
+pub(super) fn reset(at: Time, packet: &Packet) -> Option<Live> {
+    if packet.flags.contains('R') {
+        return None;
+    }
+    let takes = |letter| u64::from(packet.flags.contains(letter));
+    let end = packet.start + packet.length + takes('S') + takes('F');
+    let (flags, sequence, acknowledgment) = match packet.ack {
+        Some(ack) => ("R", ack, 0),
+        None => ("R.", 0, end),
+    };
+    let header = Header { sequence, acknowledgment, flags: Flags::RST, ..Header::default() };
+    let wire = Wire { flags: flags.to_owned(), ecn: EcnField::NotCapable, options: Vec::new() };
+    Some(Live { at, header, wire })
+}
+
 /// The header of a segment of a script that goes this `way`.
 pub(super) fn header(packet: &Packet, way: Way) -> Header {
     let mut flags = Flags::default();

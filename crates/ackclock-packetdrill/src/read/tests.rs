@@ -46,6 +46,20 @@ fn comments_commands_and_python_stand_between_events() {
     assert!(matches!(&script.events[2].action, Action::Packet(packet) if packet.options.is_none()));
 }
 
+/// The SYN has the number of a wire, and so has what acknowledges it in another SYN.
+#[test]
+fn numbers_count_from_the_syn_of_their_end() {
+    let text = "0 < S 9000:9040(40) win 1\n0 > S. 1234:1234(0) ack 9001\n0 < . 1:11(10) ack 1\n\
+                0 < S 70:70(0) win 1\n0 > S. 5:5(0) ack 71";
+    let read = script(text).unwrap();
+    let numbers = read.events.iter().map(|event| match &event.action {
+        Action::Packet(packet) => (packet.start, packet.end, packet.ack),
+        _ => panic!(),
+    });
+    let expected = [(0, 40, None), (0, 0, Some(1)), (1, 11, Some(1)), (0, 0, None), (0, 0, Some(1))];
+    assert_eq!(numbers.collect::<Vec<_>>(), expected);
+}
+
 /// The field ACE as a number: 5 is AE and ECE, 6 is AE and CWR.
 #[test]
 fn the_field_ace_is_flags() {

@@ -61,6 +61,9 @@ impl Options {
     /// True if there is nothing to report except that all data has arrived.
     pub fn is_plain(&self) -> bool {
         let is_usual = self.buffer.is_none() && !self.sees_slow_start && self.quick.is_none();
-        is_usual && self.arrived_at.is_none() && self.duplicate.is_none() && self.misbehaviour == Misbehaviour::default()
+        is_usual
+            && self.arrived_at.is_none()
+            && self.duplicate.is_none()
+            && self.misbehaviour == Misbehaviour::default()
     }
 }
