@@ -385,7 +385,9 @@ class TcpSender:
         **settings: bool | int | str | None,
     ) -> TcpSender: ...
     @staticmethod
-    def of_system(system: str, *, packets: int | None = None) -> TcpSender:
+    def of_system(
+        system: str, *, packets: int | None = None, algorithm: str | None = None
+    ) -> TcpSender:
         """A sender with the settings of a system of the catalogue, without timestamps."""
     def on_segment(
         self,

@@ -1,6 +1,7 @@
 """Scripts of packetdrill: those of our own pass, and the command reports what others show."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from typer.testing import CliRunner
 
 from ackclock.cli.app import app
 from ackclock.errors import InputError
+from ackclock.packetdrill import TcpSender
 from ackclock.packetdrill.scripts import FAILED, NOT_RUNNABLE, PASSED, find, run_script
+from tests.package.packetdrill_mutants import MUTANTS, ROOT, Mutant
 
 SCRIPTS = Path(__file__).resolve().parents[1] / "packetdrill"
 
@@ -49,6 +52,7 @@ WITHOUT: dict[str, dict[str, object]] = {
     "pacing": {"pacing": "algorithm"},
     "linear timeouts of SYNs": {"syn_linear_timeouts": 0},
     "restart after idle times": {"restart_after_idle": False},
+    "quick acknowledgments": {"quick_acks": 0},
     "ECN-capable acknowledgments": {"ecn_control_packets": False},
     "fallback of ECN": {"ecn_fallback": False},
     "cycles of the counter of marks": {"accecn_cycles": "prevailing"},
@@ -64,6 +68,12 @@ def test_our_own_scripts_notice_what_is_missing(mechanism: str) -> None:
     keys = {"system": "linux", **WITHOUT[mechanism]}
     outcomes = [run_script(path, keys) for path in find([SCRIPTS / "linux"])]
     assert any(outcome.verdict == FAILED for outcome in outcomes)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.mechanism)
+def test_each_fault_has_its_place(mutant: Mutant) -> None:
+    text = (ROOT / mutant.file).read_text(encoding="utf-8")
+    assert text.count(mutant.sound) == 1
 
 
 @pytest.mark.parametrize(
@@ -191,6 +201,12 @@ def test_growth_by_validation_needs_half_of_the_window_in_a_round_trip(tmp_path:
     keys = {"algorithm": "newreno+standard(limit=inf)+reno", "limited_growth": "rfc7661"}
     outcome = run_script(script, keys)
     assert outcome.verdict == PASSED, (outcome.line, outcome.seen)
+
+
+def test_the_page_lists_the_names_of_assertions() -> None:
+    page = (ROOT / "docs" / "packetdrill.md").read_text(encoding="utf-8")
+    names = set(TcpSender.of_system("linux").info())
+    assert names <= {name.removeprefix("tcpi_") for name in re.findall(r"`(tcpi_\w+)`", page)}
 
 
 def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:

@@ -66,11 +66,14 @@ impl TcpSender {
         Ok(TcpSender(Locked::new(sender)))
     }
 
-    /// A sender with the settings of a system of the catalogue, without timestamps.
+    /// A sender with the settings of a system of the catalogue, and its algorithm or another one, without timestamps.
     #[staticmethod]
-    #[pyo3(signature = (system, *, packets = None))]
-    fn of_system(system: &str, packets: Option<u64>) -> PyResult<TcpSender> {
-        let keys = serde_json::json!({ "system": system, "timestamps": false, "handshake": false });
+    #[pyo3(signature = (system, *, packets = None, algorithm = None))]
+    fn of_system(system: &str, packets: Option<u64>, algorithm: Option<&str>) -> PyResult<TcpSender> {
+        let mut keys = serde_json::json!({ "system": system, "timestamps": false, "handshake": false });
+        if let Some(algorithm) = algorithm {
+            keys["algorithm"] = algorithm.into();
+        }
         let config = TcpConfig::from_json(&keys.to_string()).map_err(to_value_error)?;
         let variant: Variant = config.algorithm.parse().map_err(to_value_error)?;
         let (Transport::Tcp(recovery), Controller::Known(spec)) = (variant.transport, variant.controller)
