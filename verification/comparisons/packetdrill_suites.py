@@ -26,32 +26,16 @@ fails with packetdrill's 4 ms."""
 TRIES = 3
 """A script that fails on a busy machine is tried again."""
 
-QUICK_ACK = "acknowledgments of the first data are delayed: quick acknowledgments are not modelled"
 CAUSES = {
-    "blocking/blocking-read.pkt": QUICK_ACK,
     "close/close-local-close-then-remote-fin.pkt": (
         "the acknowledgment of a FIN in TIME-WAIT has the counter of marks, as RFC 9768 demands; in Linux not"
     ),
-    "counters/3rd-ack-lost-data-ce.pkt": QUICK_ACK,
-    "fallback/client_accecn_options_drop.pkt": QUICK_ACK,
-    "reflector/2nd-data-as-first-connect.pkt": QUICK_ACK,
-    "reflector/2nd-data-as-first.pkt": QUICK_ACK,
-    "reflector/synack-ect0.pkt": QUICK_ACK,
-    "reflector/synack-ect1.pkt": QUICK_ACK,
-    "close/close-on-syn-sent.pkt": "a connection closed in SYN-SENT is opened and closed by FIN, not reset",
-    "close/close-remote-fin-then-close.pkt": "a closed connection answers nothing, where Linux resets",
     "cwnd_moderation/cwnd-moderation-ecn-enter-cwr-no-moderation-700.pkt": (
         "5 packets may be in flight, as in Linux 6.18 by PRR with SafeACK; the script has 4, by older PRR"
     ),
-    "fastopen/server/opt34/pure-syn-data.pkt": "the sequence numbers of SYNs are not relative in the script",
-    "fastopen/server/pure-syn-data.pkt": "the sequence numbers of SYNs are not relative in the script",
-    "ioctl/ioctl-siocinq-fin.pkt": QUICK_ACK,
-    "nagle/https_client.pkt": QUICK_ACK,
-    "shutdown/shutdown-rd-wr-close.pkt": QUICK_ACK,
-    "shutdown/shutdown-wr-close.pkt": QUICK_ACK,
     "shutdown/shutdown-rdwr-write-queue-close.pkt": "a FIN waits for room in the congestion window",
     "ts_recent/invalid_ack.pkt": "a FIN that acknowledges what was not sent is taken",
-    "ts_recent/reset_tsval.pkt": QUICK_ACK,
+    "ts_recent/reset_tsval.pkt": "a FIN follows a close with data that was not read, where Linux resets",
 }
 """By script of Google's suite (`gtests/net/tcp`) and of that on accurate ECN: why it fails."""
 

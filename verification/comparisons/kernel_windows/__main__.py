@@ -16,17 +16,19 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from verification.comparisons.kernel_windows.peer import Peer
+from verification.comparisons.kernel_windows.peer import MSS, Peer
 from verification.comparisons.kernel_windows.stacks import Kernel, Simulated, Stack
 from verification.comparisons.publication import ROOT, parser, print_and_publish
 
 RTT_S = 0.1
+ROUNDS = 20
+"""Round trips of growth after a loss."""
 RESPONSES, SIZES = 20, (6, 9, 10, 16)
 
 INSIDE = "--inside"
 """The argument of the part that runs in the name space."""
 
-Made = Callable[[Peer], Stack]
+Made = Callable[..., Stack]
 Findings = dict[str, float]
 
 
@@ -69,6 +71,22 @@ def after_death(made: Made) -> Findings:
     return found
 
 
+def after_loss(made: Made) -> Findings:
+    """The window of each algorithm when a loss is repaired, and ten and twenty round trips later."""
+    found = {}
+    for avoidance in ("reno", "cubic"):
+        stack = made(Peer(RTT_S), avoidance)
+        stack.peer.loses = 1 + 30 * MSS
+        stack.write(1500)
+        # Flights of 10 and 20 packets, and a third whose first one is lost: four round trips repair it.
+        for number, rounds in enumerate((4.5, ROUNDS / 2, ROUNDS / 2)):
+            stack.run_until(stack.now_s + rounds * RTT_S)
+            after = f"{number * ROUNDS // 2} round trips after the recovery"
+            found[f"window of {avoidance} {after if number else 'after the recovery'}"] = stack.cwnd
+        close(stack)
+    return found
+
+
 def close(stack: Stack) -> None:
     """Ends the connection of the kernel."""
     if isinstance(stack, Kernel):
@@ -77,7 +95,7 @@ def close(stack: Stack) -> None:
 
 def findings(made: Made) -> Findings:
     """All experiments."""
-    return after_responses(made) | after_death(made)
+    return after_responses(made) | after_death(made) | after_loss(made)
 
 
 def of_kernel() -> Findings:

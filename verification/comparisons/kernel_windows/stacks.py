@@ -14,7 +14,7 @@ from itertools import count
 from typing import Protocol
 
 from ackclock.packetdrill import TcpSender
-from verification.comparisons.kernel_windows.peer import MSS, Peer, Sent
+from verification.comparisons.kernel_windows.peer import MSS, Acknowledgment, Peer, Sent
 
 TCP_INFO_RTO = 8
 TCP_INFO_WINDOWS = 80
@@ -59,10 +59,11 @@ class Stack(Protocol):
 class Simulated:
     """The sender of the simulator with the settings of a system."""
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peer: Peer, avoidance: str = "cubic") -> None:
         self.peer = peer
         self._now_ns = 0
-        self._sender = TcpSender.of_system("linux", packets=0)
+        algorithm = None if avoidance == "cubic" else f"rack+{avoidance}"
+        self._sender = TcpSender.of_system("linux", packets=0, algorithm=algorithm)
         self._sender.on_timer(0)
 
     @property
@@ -99,7 +100,7 @@ class Simulated:
             # As in the kernel, an acknowledgment is answered before the next one of the same instant is
             # taken: a window that the answer fills counts as used in full.
             while (told := self.peer.told(max(at, self.now_s))) is not None:
-                self._sender.on_segment(self._now_ns, told.next)
+                self._sender.on_segment(self._now_ns, told.next, list(told.blocks))
                 self._transmit()
             self._transmit()
         self._now_ns = max(self._now_ns, round(until_s * 1e9))
@@ -112,8 +113,9 @@ class Simulated:
 class Kernel:
     """The kernel's TCP, in the name space of this process, behind a device of this program."""
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peer: Peer, avoidance: str = "cubic") -> None:
         self.peer = peer
+        self._avoidance = avoidance
         self._device = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
         fcntl.ioctl(self._device, TUNSETIFF, struct.pack("16sH22x", DEVICE.encode(), IFF_TUN | IFF_NO_PI))
         for command in (f"ip addr add {OURS}/24 dev {DEVICE}", f"ip link set {DEVICE} up"):
@@ -160,7 +162,7 @@ class Kernel:
         """Carries segments until then."""
         while (now := self.now_s) < until_s:
             while (told := self.peer.told(now)) is not None:
-                self._tell(told.next, told.echo)
+                self._tell(told)
             due = self.peer.due_s
             wait = min(until_s, due if due is not None else until_s) - self.now_s
             if select.select([self._device], [], [], max(wait, 0.0))[0]:
@@ -169,7 +171,7 @@ class Kernel:
     def _connect(self) -> socket.socket:
         """The connection that the peer opens, which takes a round trip."""
         with socket.socket() as listening:
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"cubic")
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, self._avoidance.encode())
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8_000_000)
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind((OURS, PORT))
@@ -180,7 +182,7 @@ class Kernel:
             answer = self._await_answer()
             self.run_until(self.now_s + self.peer.rtt_s)
             self._isn, timestamp = answer
-            self._tell(1, timestamp)
+            self._tell(Acknowledgment(self.now_s, 1, timestamp, ()))
             accepted, _ = listening.accept()
         accepted.setblocking(False)
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -192,20 +194,24 @@ class Kernel:
             if not select.select([self._device], [], [], 10.0)[0]:
                 raise OSError("the kernel does not answer a SYN")
             packet = os.read(self._device, 65536)
-            if packet[0] >> 4 == 4 and packet[9] == socket.IPPROTO_TCP and packet[33] & SYN:
+            if is_tcp(packet) and packet[33] & SYN:
                 return int(struct.unpack_from("!I", packet, 24)[0]), timestamp_of(packet)
 
     def _take(self, packet: bytes) -> None:
-        if packet[0] >> 4 != 4 or packet[9] != socket.IPPROTO_TCP:
+        # Connections before, of which the path has died, still repeat their data.
+        if not is_tcp(packet) or struct.unpack_from("!H", packet, 22)[0] != self._port:
             return
         length = struct.unpack_from("!H", packet, 2)[0] - 20 - 4 * (packet[32] >> 4)
         if length > 0:
             sequence = (struct.unpack_from("!I", packet, 24)[0] - self._isn) % 2**32
             self.peer.take(Sent(self.now_s, sequence, length), timestamp_of(packet))
 
-    def _tell(self, following: int, echo: int) -> None:
-        options = struct.pack("!BBBBII", 1, 1, 8, 10, int(self.now_s * 1000) + 2, echo)
-        self._send(ACK, 1, (self._isn + following) % 2**32, options)
+    def _tell(self, told: Acknowledgment) -> None:
+        options = struct.pack("!BBBBII", 1, 1, 8, 10, int(self.now_s * 1000) + 2, told.echo)
+        if told.blocks:
+            edges = [(self._isn + edge) % 2**32 for block in told.blocks for edge in block]
+            options += struct.pack(f"!BBBB{len(edges)}I", 1, 1, 5, 2 + 4 * len(edges), *edges)
+        self._send(ACK, 1, (self._isn + told.next) % 2**32, options)
 
     def _send(self, flags: int, sequence: int, acknowledgment: int, options: bytes) -> None:
         """A segment without data to the kernel."""
@@ -218,6 +224,11 @@ class Kernel:
         header = struct.pack("!BBHHHBBH", 0x45, 0, 20 + length, 0, 0, 64, socket.IPPROTO_TCP, 0) + addresses
         header = header[:10] + struct.pack("!H", checksum(header)) + header[12:]
         os.write(self._device, header + segment)
+
+
+def is_tcp(packet: bytes) -> bool:
+    """True for a segment of TCP over IPv4."""
+    return packet[0] >> 4 == 4 and packet[9] == socket.IPPROTO_TCP
 
 
 def checksum(data: bytes) -> int:
