@@ -129,8 +129,9 @@ def verdicts(crates: Path) -> dict[str, str]:
     """What each script shows of the crates in a folder. Raises OSError where they cannot be built."""
     environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
     command = ["cargo", "build", "--quiet", "--locked", "-p", "ackclock-packetdrill", "--example", "run"]
-    if subprocess.run(command, cwd=crates, env=environment, check=False).returncode:
-        raise OSError("the fault does not build")
+    built = subprocess.run(command, cwd=crates, env=environment, capture_output=True, text=True, check=False)
+    if built.returncode:
+        raise OSError(f"the fault does not build: {built.stderr}")
     scripts = sorted(SCRIPTS.glob("*.pkt"))
     program = TARGET / "debug" / "examples" / "run"
     done = subprocess.run([program, "linux", *scripts], capture_output=True, text=True, check=True)

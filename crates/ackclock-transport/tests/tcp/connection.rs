@@ -278,6 +278,30 @@ fn an_end_that_answers_delays_its_acknowledgments() {
     assert_eq!(acknowledgments(CLIENT), [420, 1420], "{:?}", exchange.story());
 }
 
+/// RFC 7661, 4.4 and 4.4.1, with 200 ms of round trip and a window of 40 packets. A flight of 9 brings a sample of 9; 8 of its
+/// acknowledgments came before, so that the window is 48. It is preserved over an idle time of some timeouts. Of the next flight the first
+/// packet is lost. Half of pipeACK's 9 are left after a flight of 6, and half of a flight of 36. After four seconds no sample is left of the
+/// period of one, and half of the flight of 6 remains.
+#[test]
+fn a_window_not_validated_is_preserved_and_reduced_to_half_of_what_was_used() {
+    for (millis, flight, left) in [(700, 6, 4.5), (700, 36, 18.0), (5000, 6, 3.0)] {
+        let mut exchange = Exchange::new(Recovery::Sack, 9, |settings| {
+            settings.initial_window = 40.0;
+            settings.segments_per_ack = 1;
+            settings.limited_growth = LimitedGrowth::Rfc7661;
+            settings.limited_transmit = false;
+        });
+        exchange.lose = vec![(CLIENT, 9)];
+        exchange.run_until(millis);
+        exchange.write(CLIENT, flight);
+        assert_eq!(exchange.ends[CLIENT].sender().cwnd().to_bits(), 48.0_f64.to_bits());
+        exchange.run_until(millis + 260);
+        let counters = exchange.ends[CLIENT].sender().counters(exchange.now);
+        assert_eq!((counters.fast_retransmits, counters.timeouts), (1, 0));
+        assert_eq!(exchange.ends[CLIENT].sender().cwnd().to_bits(), f64::to_bits(left), "{flight}");
+    }
+}
+
 /// Each end's data and its receiver's reports share segments; a FIN that is lost is sent again.
 #[test]
 fn segments_of_any_kind_may_be_lost() {

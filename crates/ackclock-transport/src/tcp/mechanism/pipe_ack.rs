@@ -1,8 +1,8 @@
 //! Congestion window validation (RFC 7661, "New CWV"): whether the path has lately carried half of what the window permits.
 //!
-//! The rule of growth alone: pipeACK (section 4.2), the phases (4.3), and growth in each of them (4.4). Not here are the window
-//! after a loss in the non-validated phase (4.4.1), bursts (4.4.2), and the halving of a window that was not validated for five
-//! minutes (4.4.3).
+//! The variable pipeACK (section 4.2), and the phases (4.3). The endpoint takes from them the growth and the preservation of the window
+//! (4.4), and its reduction by a loss (4.4.1). Not here are the further reduction at the end of the recovery (4.4.1), bursts (4.4.2), and
+//! the halving of a window that was not validated for five minutes (4.4.3).
 //!
 //! Choices: a sample is taken over what was outstanding at its first acknowledgment, until all of that is acknowledged (4.2 leaves the
 //! method open). Of the samples of the period the largest counts (4.5.1). A sender from whose samples the period has passed
@@ -15,6 +15,11 @@ use ackclock_units::{Duration, Time};
 
 /// The shortest pipeACK Sampling Period (section 4.2: max(3 * RTT, 1 second)).
 const LEAST_PERIOD: Duration = Duration::from_secs(1);
+
+/// The pipeACK Sampling Period (section 4.2).
+fn period(srtt: Duration) -> Duration {
+    srtt.saturating_mul(3).max(LEAST_PERIOD)
+}
 
 /// The variable pipeACK: the most bytes that were acknowledged in one round trip of the sampling period.
 #[derive(Clone, Debug, Default)]
@@ -37,8 +42,7 @@ impl PipeAck {
             self.round = None;
             self.take(now, una - began_at);
         }
-        let period = srtt.saturating_mul(3).max(LEAST_PERIOD);
-        while self.samples.front().is_some_and(|(at, _)| now.since(*at) > period) {
+        while self.samples.front().is_some_and(|(at, _)| now.since(*at) > period(srtt)) {
             self.samples.pop_front();
         }
     }
@@ -60,6 +64,12 @@ impl PipeAck {
     pub fn validates(&self, window: f64) -> bool {
         let most = self.samples.front().map_or(0, |(_, bytes)| *bytes);
         !self.is_defined || 2.0 * most as f64 >= window
+    }
+
+    /// The value in bytes at a time that may be long after the latest acknowledgment; none where it is undefined.
+    pub fn value(&self, now: Time, srtt: Duration) -> Option<u64> {
+        let counts = |(at, _): &&(Time, u64)| now.since(*at) <= period(srtt);
+        self.is_defined.then(|| self.samples.iter().find(counts).map_or(0, |(_, bytes)| *bytes))
     }
 }
 

@@ -640,8 +640,21 @@ impl Endpoint {
     }
 
     fn congest(&mut self, now: Time, signal: Signal, restart: bool, repeated: bool) {
-        let flight = self.reduced(self.flight());
+        let flight = self.flight();
+        let flight = if signal == Signal::Loss { flight.max(self.not_validated(now)) } else { flight };
+        let flight = self.reduced(flight);
         self.respond(&Congestion { now, signal, flight, restart, repeated });
+    }
+
+    /// RFC 7661, 4.4.1: the pipeACK of a window that is not validated, in packets. A loss leaves half of it or of the flight, whichever
+    /// is more. Zero for any other window.
+    fn not_validated(&self, now: Time) -> f64 {
+        if !self.settings.validates_windows() {
+            return 0.0;
+        }
+        let window = self.window.cwnd() * f64::from(self.settings.mss);
+        let found = self.life.cold().and_then(|cold| cold.pipe_ack.value(now, self.clock.rtt().srtt()));
+        found.filter(|bytes| 2.0 * (*bytes as f64) < window).map_or(0.0, |bytes| self.packets(bytes))
     }
 
     /// The packets that a response reduces, of which `flight` are outstanding.

@@ -264,10 +264,10 @@ impl Endpoint {
         self.loss.resend_unacknowledged(&record)
     }
 
-    /// RFC 5681, 4.1: after an idle time longer than the timeout, the window restarts at the initial one.
+    /// RFC 5681, 4.1: after an idle time longer than the timeout, the window restarts at the initial one. RFC 7661, 4.4, preserves it.
     fn restart_after_idle(&mut self, now: Time) {
         let is_idle = now.since(self.stream.last_sent_at()) > self.clock.rto(&self.settings.rto);
-        if is_idle && self.settings.restart_after_idle {
+        if is_idle && self.settings.restart_after_idle && !self.settings.validates_windows() {
             self.integrate_cwnd(now);
             let restart_window = self.settings.initial_window;
             if self.settings.fast_start_after_idle && self.window.cwnd() > restart_window {
