@@ -66,7 +66,7 @@ impl PipeAck {
         !self.is_defined || 2.0 * most as f64 >= window
     }
 
-    /// The value in bytes at a time that may be long after the latest acknowledgment; none where it is undefined.
+    /// The value in bytes at a time that may be long after the latest acknowledgment; none if it is undefined.
     pub fn value(&self, now: Time, srtt: Duration) -> Option<u64> {
         let counts = |(at, _): &&(Time, u64)| now.since(*at) <= period(srtt);
         self.is_defined.then(|| self.samples.iter().find(counts).map_or(0, |(_, bytes)| *bytes))
