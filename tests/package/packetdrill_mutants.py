@@ -96,9 +96,9 @@ MUTANTS = (
     Mutant(
         "ECN",
         "each echo reduces the window",
-        TCP + "mechanism/ecn.rs",
-        "        una > self.reduced_until\n",
-        "        una > self.reduced_until || self.agreed\n",
+        TCP + "sender/signals.rs",
+        "self.filter.admits(round) && self.ecn.is_new_signal(una)",
+        "self.filter.admits(round) || self.ecn.is_new_signal(una) || una > 0",
     ),
     Mutant(
         "accurate ECN",
