@@ -16,7 +16,7 @@ use std::mem::offset_of;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ackclock_units::{Duration, Time};
+use ackclock_units::Time;
 
 use crate::wire::{Flags, Header, Way};
 
@@ -282,27 +282,6 @@ impl Receiver {
         self.options.as_ref().is_none_or(|options| options.is_plain())
     }
 
-    /// The state of quick acknowledgments, if there are any.
-    #[inline]
-    fn quick_mut(&mut self) -> Option<&mut QuickAcks> {
-        self.options.as_mut()?.quick.as_mut()
-    }
-
-    /// This end sends data.
-    pub(super) fn note_sent_data(&mut self, now: Time) {
-        let delay = self.settings.ack_delay;
-        if let Some(quick) = self.quick_mut() {
-            quick.on_sent(now, delay);
-        }
-    }
-
-    /// Data arrives at an end whose retransmission timeout this is.
-    pub(super) fn note_timeout(&mut self, timeout: impl FnOnce() -> Duration) {
-        if let Some(quick) = self.quick_mut() {
-            quick.take_timeout(timeout());
-        }
-    }
-
     /// Data arrived again.
     fn note_duplicate(&mut self, start: u64, end: u64) {
         if let Some(options) = self.options.as_mut().filter(|_| self.settings.dsack) {
@@ -422,14 +401,7 @@ impl Receiver {
         if let Some(count) = self.options.as_ref().and_then(|options| options.transaction.as_ref()) {
             count.validate();
         }
-        // Karn's rule: of a SYN-ACK that was sent once.
-        if self.resends == 0
-            && let Some(quick) = self.options.as_mut().and_then(|options| options.quick.as_mut())
-        {
-            // The SYN-ACK, too, was sent `syn_timeout` before it would be sent again.
-            let round_trip = (now + self.settings.syn_timeout).since(self.resend_deadline);
-            quick.take_round_trip(round_trip, &self.settings);
-        }
+        self.note_handshake(now);
         self.state = State::Established;
         self.resends = 0;
         self.resend_deadline = Time::MAX;
@@ -473,9 +445,7 @@ impl Receiver {
             // Received before: the sender did not get the ACK, or was mistaken.
             if segment.length > 0 {
                 self.note_duplicate(start, end);
-                if let Some(quick) = self.quick_mut() {
-                    quick.on_duplicate();
-                }
+                self.quick_mut().into_iter().for_each(QuickAcks::on_duplicate);
             }
             self.reply_due = true;
         }
