@@ -169,7 +169,8 @@ TABLES: Mapping[str, TableKind] = {
         },
     ),
     "flow_series": TableKind(
-        "one row per interval and flow, with `trace.interval`",
+        "one row per interval and flow, with `trace.interval`, from the first sample at or after the flow's "
+        "start to the first at or after its end, and for data that arrive later",
         {
             "time_s": COMMON["time_s"],
             "flow": COMMON["flow"],

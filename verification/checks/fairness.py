@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from ackclock import Result
+from ackclock.measures import over_time
 from ackclock.measures.statistics import jain_index, mean_interval
 from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
@@ -91,9 +92,7 @@ class Convergence:
                 losses.append((time, set()))
             losses[-1][1].add(flow)
         at = [int(time / STEP_S) - 1 for time, _ in losses]
-        series = [
-            result.flow_series.filter(pl.col("flow") == flow)["cwnd_packets"].to_numpy() for flow in (0, 1)
-        ]
+        series = [over_time.of_flow(result, flow)["cwnd_packets"] for flow in (0, 1)]
         # The first loss of the late flow ends its slow start.
         first, second = (windows[at][1:] for windows in series)
         hit_both = tuple(len(hit) == 2 for _, hit in losses[1:])

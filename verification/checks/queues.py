@@ -39,6 +39,7 @@ from numpy.typing import NDArray
 from scipy import optimize
 
 from ackclock import models
+from ackclock.measures import over_time
 from ackclock.measures.statistics import jain_index, mean_interval
 from ackclock.measures.verdict import Verdict
 from ackclock.report.figures import new_figure
@@ -323,7 +324,7 @@ def _small(axis: Axes, quick: bool) -> list[Verdict]:
     runs = simulate_all([small_shares(SMALL[name], count, seconds=seconds) for name, count in cells])
     found = {}
     for cell, result in zip(cells, runs, strict=True):
-        series = result.flow_series.filter(pl.col("time_s") > WARM_UP_S)
+        series = over_time.goodputs(result).filter(pl.col("time_s") > WARM_UP_S)
         slices = series.group_by("time_s", maintain_order=True).agg("goodput_bit_per_s")
         found[cell] = float(np.mean([jain_index(part) for part in slices["goodput_bit_per_s"].to_list()]))
     colours = (*COLOURS, "#000000")

@@ -18,6 +18,7 @@ mod films;
 mod flow_averages;
 mod flow_lifecycle;
 mod goodput;
+mod lives;
 mod losses;
 mod media;
 mod on_off;

@@ -415,7 +415,7 @@ fn flows_that_cannot_share_are_refused() {
     };
     assert!(refused("", "").contains("without an end"));
     assert!(refused("packets = 10\nalgorithm = \"bbr1\"", "").contains("window and threshold"));
-    assert!(refused("packets = 10", "trace.interval = \"1 s\"").contains("trace.flows"));
+    assert!(refused("packets = 10", "trace.qlog = true").contains("trace.qlog"));
     assert!(refused("packets = 10\ntcp = { sharing_weight = 0.0 }", "").contains("above zero"));
     let udp = "packets = 10\n[[udp]]\nrate = \"1 Mbit/s\"\nsharing = \"temporal\"";
     assert!(refused(udp, "").contains("only \"congestion-manager\""));

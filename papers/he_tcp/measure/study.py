@@ -13,6 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ackclock import Result, Scenario
+from ackclock.measures import over_time
 from ackclock.papers import Context
 
 Floats = NDArray[np.float64]
@@ -148,12 +149,12 @@ class Trace:
     @staticmethod
     def of(result: Result, flow: int = 0) -> Trace:
         """A flow of a run with time series."""
-        rows = result.flow_series.filter(pl.col("flow") == flow)
+        series = over_time.of_flow(result, flow)
         names = ("time_s", "cwnd_packets", "ssthresh_packets", "goodput_bit_per_s")
         way = result.links["name"].to_list().index(BOTTLENECK)
         ours = (pl.col("flow") == flow) & (pl.col("link") == way) & (pl.col("reason") == "queue")
         drops = result.drops.filter(ours)["time_s"]
-        time, cwnd, ssthresh, goodput = (rows[name].to_numpy().astype(np.float64) for name in names)
+        time, cwnd, ssthresh, goodput = (series[name] for name in names)
         begin = float(result.flows["start_s"][flow])
         return Trace(time, cwnd, ssthresh, goodput, drops.to_numpy().astype(np.float64), begin)
 

@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ackclock import Result
+from ackclock.measures import over_time
 
 Floats = NDArray[np.float64]
 
@@ -60,8 +61,7 @@ class Windows:
     @staticmethod
     def of(result: Result) -> Windows:
         """The windows of a run with time series."""
-        flows = [result.flow_series.filter(pl.col("flow") == flow) for flow in (0, 1)]
-        cwnds = [rows["cwnd_packets"].to_numpy().astype(np.float64) for rows in flows]
+        flows = [over_time.of_flow(result, flow) for flow in (0, 1)]
         drops = [
             result.drops.filter(pl.col("flow") == flow)["time_s"].to_numpy().astype(np.float64)
             for flow in (0, 1)
@@ -70,8 +70,8 @@ class Windows:
         alphas = [
             gauges.filter(pl.col("flow") == flow).select("time_s", "value").to_numpy() for flow in (0, 1)
         ]
-        time = flows[0]["time_s"].to_numpy().astype(np.float64)
-        return Windows(time, cwnds[0], cwnds[1], (drops[0], drops[1]), (alphas[0], alphas[1]))
+        first, second = (rows["cwnd_packets"] for rows in flows)
+        return Windows(flows[0]["time_s"], first, second, (drops[0], drops[1]), (alphas[0], alphas[1]))
 
     def average(self, flow: int, begin_s: float, end_s: float) -> float:
         """A flow's average window between two times, in packets."""

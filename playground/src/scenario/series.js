@@ -17,26 +17,23 @@ export const colour = (index) => `var(--flow-${index % COLOURS})`;
 const known = (value) => (Number.isFinite(value) ? value : null);
 
 /**
- * The rows of a table with a value for each time and each number of a flow or link, as a column by number.
- * @param {Table} table @param {string} key "flow" or "link" @param {string} column @param {number} factor
+ * A table of flows or links over time as a column for each number, with a value for each sample of the run, in the order of the
+ * numbers. A flow has none while it does not live.
+ * @param {Record<string, Table>} tables @param {"flow" | "link"} key @param {string} column @param {number} factor
  */
-function byNumber(table, key, column, factor = 1) {
-  const times = /** @type {number[]} */ ([]);
+function byNumber(tables, key, column, factor = 1) {
+  const times = /** @type {number[]} */ (Array.from(tables.network_series.time_s));
+  const table = tables[`${key}_series`];
   /** @type {Map<number, (number | null)[]>} */
   const columns = new Map();
-  for (let row = 0; row < table.time_s.length; row += 1) {
-    const time = table.time_s[row];
-    if (times.length === 0 || times[times.length - 1] !== time) times.push(time);
+  for (let row = 0, sample = 0; row < table.time_s.length; row += 1) {
+    while (times[sample] < table.time_s[row]) sample += 1;
     let values = columns.get(table[key][row]);
-    if (!values) columns.set(table[key][row], (values = []));
-    while (values.length < times.length - 1) values.push(null);
-    values.push(known(table[column][row] * factor));
+    if (!values) columns.set(table[key][row], (values = new Array(times.length).fill(null)));
+    values[sample] = known(table[column][row] * factor);
   }
-  return { times, columns };
+  return { times, columns: new Map([...columns].sort(([one], [other]) => one - other)) };
 }
-
-/** The values of a flow from its start on: before, it has a window only on paper. @param {number} start @param {number[]} times @param {(number | null)[]} values */
-const since = (start, times, values) => (start > 0 ? values.map((value, index) => (times[index] < start ? null : value)) : values);
 
 /**
  * The link direction with the longest mean queue: where things happen.
@@ -65,8 +62,8 @@ export function charts(results, link, colourOf) {
   const each = (flowSeries?.time_s.length ?? 0) > 0;
   /** @param {string} column @param {number} factor */
   const perFlow = (column, factor) => {
-    const { times, columns } = byNumber(flowSeries, "flow", column, factor);
-    const series = [...columns].map(([flow, values]) => ({ label: names[flow], colour: colour(colourOf(flow)), values: since(flows.start_s[flow], times, values) }));
+    const { times, columns } = byNumber(tables, "flow", column, factor);
+    const series = [...columns].map(([flow, values]) => ({ label: names[flow], colour: colour(colourOf(flow)), values }));
     return { times, series };
   };
   /** @param {string} column @param {number} factor @param {string} label */
@@ -97,10 +94,11 @@ export function charts(results, link, colourOf) {
 const FAR_ABOVE = 5;
 
 /** A chart of rates with the rate of the link, where that is one in bits. @param {Chart} chart @param {Record<string, Table>} tables @param {number} link @returns {Chart} */
-function withCapacity(chart, { links, link_series: table }, link) {
-  const { times, columns } = byNumber(table, "link", "capacity_bit_per_s", 1e-6);
+function withCapacity(chart, tables, link) {
+  const { links } = tables;
+  const { columns } = byNumber(tables, "link", "capacity_bit_per_s", 1e-6);
   const values = columns.get(link) ?? [];
-  if (times.length !== chart.times.length || !values.some((value) => value !== null)) return chart;
+  if (!values.some((value) => value !== null)) return chart;
   const highest = (/** @type {(number | null)[]} */ all) => all.reduce((/** @type {number} */ top, value) => Math.max(top, value ?? 0), 0);
   const [own, limit] = [Math.max(...chart.series.map((one) => highest(one.values))), highest(values)];
   if (own > 0 && limit > FAR_ABOVE * own) return { ...chart, unit: `${chart.unit}; ${links.name[link]} carries ${digits(limit)}` };
@@ -108,10 +106,10 @@ function withCapacity(chart, { links, link_series: table }, link) {
 }
 
 /** @param {Record<string, Table>} tables @param {number} link @returns {Chart[]} */
-function linkCharts({ links, link_series: table }, link) {
-  const name = links.name[link] ?? "";
-  const queue = byNumber(table, "link", "queue_packets");
-  const drops = byNumber(table, "link", "drops");
+function linkCharts(tables, link) {
+  const name = tables.links.name[link] ?? "";
+  const queue = byNumber(tables, "link", "queue_packets");
+  const drops = byNumber(tables, "link", "drops");
   const [first, second] = drops.times;
   return [
     {

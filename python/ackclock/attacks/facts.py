@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ackclock.attacks.networks import OTHER, OWN
 from ackclock.attacks.states import stays
+from ackclock.measures import over_time
 from ackclock.measures.record import RunRecord
 
 __all__ = ["WINDOW_S", "facts"]
@@ -79,13 +80,12 @@ def _lowest(result: RunRecord, rows: NDArray[np.intp], starts: Floats) -> dict[s
     """For each span of ten seconds after the last flow has begun: the goodput of the flow that has least."""
     last = float(starts.max()) if starts.size else 0.0
     found = {}
+    numbers, times = np.asarray(result.columns("flows")["flow"])[rows], over_time.sample_times(result)
+    every = [over_time.of_flow(result, int(number))["goodput_bit_per_s"] for number in numbers]
     for begin in np.arange(0.0, result.scenario.duration_s - WINDOW_S + 1e-9, WINDOW_S / 2):
         if begin < last or not rows.size:
             continue
-        means = []
-        for row in rows:
-            times, values = _of_flows(result, np.array([row]), "goodput_bit_per_s")
-            inside = (times > begin + 1e-9) & (times <= begin + WINDOW_S + 1e-9)
-            means.append(float(np.nan_to_num(values[inside]).mean()) if inside.any() else 0.0)
+        inside = (times > begin + 1e-9) & (times <= begin + WINDOW_S + 1e-9)
+        means = [float(np.nan_to_num(one[inside]).mean()) if inside.any() else 0.0 for one in every]
         found[f"low_{begin:g}"] = min(means)
     return found

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ackclock.attacks.networks import OWN
+from ackclock.measures import over_time
 from ackclock.measures.record import RunRecord
 
 __all__ = ["SERIES", "Changed", "Parting", "parting", "series"]
@@ -65,21 +66,16 @@ class Parting:
 
 def series(result: RunRecord, column: str) -> tuple[Floats, Floats]:
     """A series of the own flows: rates and counts are summed, the others averaged, missing values are NaN."""
-    table = result.columns("flow_series")
     names = [str(name) for name in result.columns("flows")["name"]]
     numbers = np.asarray(result.columns("flows")["flow"])
     mine = [number for number, name in zip(numbers, names, strict=True) if name.startswith(OWN)]
-    flow, value = np.asarray(table["flow"]), np.asarray(table[column], dtype=float)
-    times = np.asarray(table["time_s"], dtype=float)
-    rows = [value[flow == number] for number in mine]
-    first = times[flow == mine[0]]
-    values = np.vstack(rows)
+    values = np.vstack([over_time.of_flow(result, int(number))[column] for number in mine])
     is_sum = column in ("goodput_bit_per_s", "retransmissions")
     known = np.isfinite(values)
     total = np.where(known, values, 0.0).sum(axis=0)
     count = known.sum(axis=0)
     together = np.where(count > 0, total if is_sum else total / np.maximum(count, 1), np.nan)
-    return first, together
+    return over_time.sample_times(result), together
 
 
 def smoothed(times: Floats, values: Floats) -> Floats:

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ackclock.measures import over_time
 from ackclock.measures.record import RunRecord
 from ackclock.scenarios.algorithms import name_of
 from ackclock.scenarios.catalogue import list_entries
@@ -63,9 +64,8 @@ def stays(result: RunRecord, rows: NDArray[np.intp]) -> dict[str, float]:
 
 
 def _stays(result: RunRecord, row: int) -> Iterator[tuple[str, float, float, float]]:
-    flows, series = result.columns("flows"), result.columns("flow_series")
-    mine = np.asarray(series["flow"]) == np.asarray(flows["flow"])[row]
-    column = {name: np.asarray(values, dtype=float)[mine] for name, values in series.items()}
+    flows = result.columns("flows")
+    column = over_time.of_flow(result, int(np.asarray(flows["flow"])[row]))
     times, goodput = column["time_s"], np.nan_to_num(column["goodput_bit_per_s"])
     has_begun = times > float(flows["start_s"][row])
     for state, inside in _states(result, row, column):

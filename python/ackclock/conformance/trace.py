@@ -84,7 +84,7 @@ class Trace:
     @cached_property
     def _flow(self) -> int:
         """The number of the flow under test."""
-        return int(np.asarray(self._result.columns("flow_series")["flow"])[0])
+        return int(np.asarray(self._result.columns("flows")["flow"])[0])
 
     @cached_property
     def _series(self) -> dict[str, np.ndarray]:
@@ -168,7 +168,9 @@ class Trace:
         links = self._result.columns("links")
         number = np.asarray(links["link"])[list(links["name"]).index(link)]
         table = self._result.columns("link_series")
-        column: np.ndarray = np.asarray(table[name])[np.asarray(table["link"]) == number]
+        own = np.asarray(table["link"]) == number
+        places = np.searchsorted(np.asarray(table["time_s"])[own], self.time_s)
+        column: np.ndarray = np.asarray(table[name])[own][places]
         return column
 
     @cached_property

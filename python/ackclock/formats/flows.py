@@ -11,6 +11,7 @@ from typing import Any
 import polars as pl
 
 from ackclock.errors import InputError
+from ackclock.measures import over_time
 from ackclock.measures.record import RunRecord
 
 __all__ = ["FlowSeries", "finite", "flow_series", "segment_bytes"]
@@ -28,24 +29,33 @@ class FlowSeries:
     """Its row of `flows`."""
     series: pl.DataFrame
     """Its rows of `flow_series` after the time 0, since a sample describes the interval before it."""
+    every: pl.DataFrame
+    """The same at every sample of the run, also where the flow does not live."""
 
     def stepped(self, step_s: float) -> pl.DataFrame:
         """A row per step, if samples are closer: the mean goodput in the step, and the states at its end."""
         step = (pl.col("time_s") / step_s - CLOSE).floor().alias("step")
         states = pl.exclude("goodput_bit_per_s", "step").last()
-        return self.series.group_by(step, maintain_order=True).agg(states, pl.col("goodput_bit_per_s").mean())
+        return self.every.group_by(step, maintain_order=True).agg(states, pl.col("goodput_bit_per_s").mean())
 
 
 def flow_series(result: RunRecord) -> list[FlowSeries]:
     """The flows of a run that are no UDP. Raises InputError if there is none, or no series of them."""
     every = result.tables["flow_series"].filter(pl.col("time_s") > 0)
     flows = [
-        FlowSeries(row, every.filter(pl.col("flow") == row["flow"]))
+        FlowSeries(row, every.filter(pl.col("flow") == row["flow"]), _at_all_times(result, row["flow"]))
         for row in result.flows.filter(pl.col("kind") != "udp").iter_rows(named=True)
     ]
     if not flows or every.is_empty():
         raise InputError(f"{result.label}: no flow whose packets are acknowledged; expected one at least")
     return flows
+
+
+def _at_all_times(result: RunRecord, flow: int) -> pl.DataFrame:
+    series = pl.DataFrame(over_time.of_flow(result, flow)).with_columns(
+        pl.col("retransmissions").cast(pl.Int64)
+    )
+    return series.filter(pl.col("time_s") > 0)
 
 
 def segment_bytes(result: RunRecord) -> tuple[int, int]:

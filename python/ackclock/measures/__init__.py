@@ -5,6 +5,7 @@
 - `transfers`, `users`: times of files, of pages and of the people who wait for them;
 - `verdict`: a finding, what was expected, and the outcome;
 - `epochs`, `short_term_fairness`: what flows get in short times;
+- `over_time`: the series of a flow at every sample of a run, also where the flow does not live;
 - `response_vector`: what designed experiments on large networks read, by tier and class;
 - `heavy_tail`: whether sizes have a heavy tail, and where it begins;
 - `groups`: the flows of a group, or of a competitor, together; links by name;
@@ -17,6 +18,7 @@ from ackclock.measures import (
     groups,
     heavy_tail,
     metrics,
+    over_time,
     response_vector,
     short_term_fairness,
     statistics,
@@ -31,6 +33,7 @@ __all__ = [
     "groups",
     "heavy_tail",
     "metrics",
+    "over_time",
     "response_vector",
     "short_term_fairness",
     "statistics",

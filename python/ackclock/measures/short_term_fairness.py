@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import ArrayLike
 
 from ackclock.errors import InputError
-from ackclock.measures import statistics
+from ackclock.measures import over_time, statistics
 
 if TYPE_CHECKING:
     from ackclock.measures.record import RunRecord
@@ -31,9 +31,8 @@ def goodputs(result: RunRecord, slice_s: float) -> pl.DataFrame:
     slice is left out, and so are UDP flows. Raises InputError if the scenario records no series, or if a
     slice is not a multiple of their interval.
     """
-    series = result.tables.get("flow_series")
-    times = np.empty(0) if series is None else series["time_s"].unique().sort().to_numpy()
-    if series is None or times.size < 2:
+    times = over_time.sample_times(result) if "flow_series" in result.tables else np.empty(0)
+    if times.size < 2:
         raise InputError("slices need series of the flows: set `trace.interval`")
     step = float(times[1] - times[0])
     steps = round(slice_s / step)
@@ -41,11 +40,10 @@ def goodputs(result: RunRecord, slice_s: float) -> pl.DataFrame:
         raise InputError(f"slices of {slice_s} s are no multiple of the series' interval, {step} s")
     first = int(np.searchsorted(times, result.scenario.warm_up_s - 1e-9))
     whole = (times.size - 1 - first) // steps
-    ours = result.flows.filter(pl.col("kind") != "udp")["flow"]
     # A sample describes the interval that it ends.
     number = (pl.col("time_s") / step).round().cast(pl.Int64) - 1 - first
     return (
-        series.filter(pl.col("flow").is_in(ours.implode()))
+        over_time.goodputs(result)
         .with_columns(number.alias("number"))
         .filter((pl.col("number") >= 0) & (pl.col("number") < whole * steps))
         .group_by((pl.col("number") // steps).alias("slice"), "flow", maintain_order=True)

@@ -119,7 +119,7 @@ def in_page(
 
 
 def view(comparison: ComparisonRecord, measured: Mapping[str, Measured]) -> View:
-    """Means over time: a row per label and per measurement. Goodputs are sums over flows."""
+    """Means over flows' lives: a row per label and per measurement. Goodputs are sums over flows."""
     frames: dict[str, pl.DataFrame] = {}
     for label in comparison.labels:
         result = comparison.result(label)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from ackclock.measures import statistics
+from ackclock.measures import over_time, statistics
 from ackclock.report import style
 from ackclock.report.curves import Curve, Floats, Panel, thinned
 from ackclock.report.span import shown_until_s
@@ -38,7 +38,7 @@ class SeriesReader:
         self.points = points
         self.end_s = shown_until_s(results)
         self.tcp = {result.label: result.flows.filter(pl.col("kind") != "udp") for result in results}
-        self._by_flow: dict[str, dict[int, pl.DataFrame]] = {}
+        self._by_flow: dict[str, dict[int, dict[str, Floats]]] = {}
         self._spans: dict[str, dict[int, tuple[float, float]]] = {}
 
     @property
@@ -47,12 +47,12 @@ class SeriesReader:
         return any(flows.height for flows in self.tcp.values())
 
     def of_flow(self, result: RunRecord, flow: int, column: str) -> Series:
-        """One column of the series of a flow."""
-        if result.label not in self._by_flow:
-            parts = result.flow_series.partition_by("flow", as_dict=True)
-            self._by_flow[result.label] = {int(key[0]): part for key, part in parts.items()}
-        rows = self._by_flow[result.label][flow]
-        return rows["time_s"].to_numpy(), rows[column].to_numpy().astype(np.float64)
+        """One column of the series of a flow, at every sample of the run."""
+        by_flow = self._by_flow.setdefault(result.label, {})
+        if flow not in by_flow:
+            by_flow[flow] = over_time.of_flow(result, flow)
+        rows = by_flow[flow]
+        return rows["time_s"], rows[column]
 
     def state(self, result: RunRecord, flow: int, column: str) -> Series:
         """One column of the series of a flow from its start to its end; before and after it has no value."""

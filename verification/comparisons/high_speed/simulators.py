@@ -11,6 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 import ackclock
+from ackclock.measures import over_time
 from verification.comparisons.high_speed.dumbbell import HEADER_BYTES, STEP_S, WIRE_BYTES, Algorithm, Dumbbell
 from verification.peers.harness import NS2, NS3, cached_output, today
 
@@ -83,15 +84,15 @@ def ours(transport: str, dumbbell: Dumbbell, avoidance: str) -> Trace:
             "flow": [{"name": "first"}, {"name": "second", "start": f"{dumbbell.second_s:g} s"}],
         }
     )
-    flows = [result.flow_series.filter(pl.col("flow") == flow) for flow in (0, 1)]
+    flows = [over_time.of_flow(result, flow) for flow in (0, 1)]
     link = result.links.row(by_predicate=pl.col("name") == "left->right", named=True)["link"]
     bottleneck = result.link_series.filter(pl.col("link") == link)
 
     def both(column: str) -> Floats:
-        return np.column_stack([rows[column].to_numpy().astype(np.float64) for rows in flows])
+        return np.column_stack([rows[column] for rows in flows])
 
     return Trace(
-        time=flows[0]["time_s"].to_numpy().astype(np.float64),
+        time=flows[0]["time_s"],
         cwnd=both("cwnd_packets"),
         ssthresh=both("ssthresh_packets"),
         delivered=np.cumsum(both("goodput_bit_per_s"), axis=0) * STEP_S / (8 * (WIRE_BYTES - header)),

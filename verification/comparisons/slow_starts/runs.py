@@ -11,6 +11,7 @@ import numpy as np
 import ackclock
 from ackclock import Result
 from ackclock.evaluation.networks import BOTTLENECK
+from ackclock.measures import over_time
 from verification.comparisons.slow_starts.paths import LOAD, RIVAL, WEB, WIRE_BITS, Path
 
 __all__ = ["STARTS", "TRANSFERS", "Cells", "measured", "plan", "scenario", "spec"]
@@ -199,22 +200,19 @@ def _web(result: Result, names: np.ndarray, begin: float, end: float) -> float:
 
 def _start(result: Result, mine: int, begin: float, end: float, names: np.ndarray) -> dict[str, float]:
     """The time to the capacity; the end of slow start, and the packets dropped until then."""
-    series = result.columns("flow_series")
-    own = np.asarray(series["flow"]) == mine
-    time = np.asarray(series["time_s"], dtype=float)[own]
+    series = over_time.of_flow(result, mine)
+    time = series["time_s"]
     links = result.columns("link_series")
     place = list(result.columns("links")["name"]).index(BOTTLENECK)
     shared = np.asarray(links["link"]) == place
     offered = np.asarray(links["capacity_bit_per_s"], dtype=float)[shared]
     rivals = int(np.sum(np.char.startswith(names, RIVAL)))
     share = (1 - LOAD if any(name.startswith(WEB) for name in names) else 1.0) / (1 + rivals)
-    goodput = np.nan_to_num(np.asarray(series["goodput_bit_per_s"], dtype=float)[own])
+    goodput = np.nan_to_num(series["goodput_bit_per_s"])
     window = np.ones(SAMPLES)
     got, most = np.convolve(goodput, window)[: time.size], np.convolve(offered, window)[: time.size]
     full = np.flatnonzero((time > begin) & (got >= FILLED * share * PAYLOAD * most) & (most > 0))
-    cwnd = np.asarray(series["cwnd_packets"], dtype=float)[own]
-    threshold = np.asarray(series["ssthresh_packets"], dtype=float)[own]
-    left = np.flatnonzero((time > begin) & (cwnd >= threshold))
+    left = np.flatnonzero((time > begin) & (series["cwnd_packets"] >= series["ssthresh_packets"]))
     drops = result.columns("drops")
     dropped = np.asarray(drops["time_s"], dtype=float)[np.asarray(drops["flow"]) == mine]
     leaves = float(time[left[0]]) if left.size else end

@@ -81,10 +81,7 @@ impl Settings {
         let users = u64::from(group.count).saturating_mul(user);
         let each = Settings::algorithms(group).map(|(count, variant)| {
             let transport = variant.as_ref().map(|variant| variant.transport);
-            let living = match &variant {
-                Some(variant) if self.folds(group, variant) => living(group, count),
-                _ => count,
-            };
+            let living = self.living(group, count, variant.as_ref());
             let row = ROW + if self.records_transfer(group) { TRANSFER } else { 0 };
             count * row + living * ends(transport, group)
         });
@@ -97,11 +94,15 @@ impl Settings {
         group.algorithm_names().map(numbered)
     }
 
+    /// How many of the flows of a group that have an algorithm live at the same time.
+    fn living(&self, group: &FlowGroup, count: u64, variant: Option<&Variant>) -> u64 {
+        if variant.is_some_and(|variant| self.folds(group, variant)) { living(group, count) } else { count }
+    }
+
     /// True if the flows of a group are folded into their rows when they are over: TCP connections of one file, for
-    /// which nothing else is recorded.
+    /// which no log and no epoch is recorded.
     fn folds(&self, group: &FlowGroup, variant: &Variant) -> bool {
-        let trace = &self.trace;
-        let is_watched = trace.interval.is_some() && trace.flows || trace.epoch.is_some() || trace.qlog;
+        let is_watched = self.trace.epoch.is_some() || self.trace.qlog;
         matches!(group.application, Application::File(_))
             && matches!(variant.transport, Transport::Tcp(_))
             && group.send_overhead.is_none()
@@ -118,10 +119,7 @@ impl Settings {
         let Some(interval) = self.trace.interval else { return 0 };
         let mut sample = NETWORK_SAMPLE;
         if self.trace.flows {
-            let algorithms = self.flow.iter().flat_map(Settings::algorithms);
-            let each = algorithms
-                .map(|(count, variant)| count * (FLOW_SAMPLE + variant.map_or(0, gauges) * GAUGE_SAMPLE));
-            sample += each.sum::<u64>();
+            sample += self.flow.iter().map(|group| self.flow_sample(group)).sum::<u64>();
             sample += self.udp.iter().map(|group| u64::from(group.count) * FLOW_SAMPLE).sum::<u64>();
             let call = FLOW_SAMPLE + CALL_GAUGES * GAUGE_SAMPLE;
             sample += self.call.iter().map(|group| u64::from(group.count) * call).sum::<u64>();
@@ -130,6 +128,15 @@ impl Settings {
             self.topology.directions(&mut |_, _, _| sample += LINK_SAMPLE);
         }
         (self.duration / interval * sample as f64) as u64
+    }
+
+    /// The memory of a sample of the flows of a group that live at the same time.
+    fn flow_sample(&self, group: &FlowGroup) -> u64 {
+        let each = Settings::algorithms(group).map(|(count, variant)| {
+            let living = self.living(group, count, variant.as_ref());
+            living * (FLOW_SAMPLE + variant.map_or(0, gauges) * GAUGE_SAMPLE)
+        });
+        each.sum()
     }
 
     /// Refuses a scenario that would take more than its limit.

@@ -51,9 +51,7 @@ impl Settings {
         self.topology.directions(&mut |_, _, link| {
             copies |= link.impairments.iter().any(|one| one.entry().name == "duplication");
         });
-        if self.trace.interval.is_some() && self.trace.flows {
-            Some("trace.interval records each flow (set trace.flows = false)")
-        } else if self.trace.epoch.is_some() {
+        if self.trace.epoch.is_some() {
             Some("trace.epoch counts the packets of each flow")
         } else if self.trace.qlog {
             Some("trace.qlog logs each flow")

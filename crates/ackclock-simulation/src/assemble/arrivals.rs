@@ -15,7 +15,7 @@ use crate::simulation::arrivals::Arriving;
 
 impl Simulation {
     /// The recovery of a group's flows of a variant, if they are made on arrival. They are if each sends one file over
-    /// TCP, and only its row and its transfer are recorded. The caller's own controllers are made at the beginning
+    /// TCP, and its packets are neither logged nor counted by epochs. The caller's own controllers are made at the beginning
     /// instead.
     pub(super) fn arriving(&self, group: &FlowGroup, variant: &Variant) -> Option<Recovery> {
         let (Transport::Tcp(recovery), Controller::Known(_)) = (variant.transport, &variant.controller)
@@ -25,8 +25,7 @@ impl Simulation {
         let is_file = matches!(group.application, Application::File(_))
             && group.send_overhead.is_none()
             && group.stack.is_none();
-        let recorder = &self.engine.recorder;
-        let is_watched = recorder.samples_flows() || recorder.qlogs.is_on() || self.epoch.is_some();
+        let is_watched = self.engine.recorder.qlogs.is_on() || self.epoch.is_some();
         // A copy of a packet is not counted as sent, so nothing shows that a copy is still in the network after
         // the packet has arrived.
         let is_counted = !self.engine.network.duplicates();

@@ -112,6 +112,11 @@ pub(crate) struct ConnectionTimes {
 }
 
 impl ConnectionTimes {
+    /// True if the connection has ended, or none was established.
+    pub fn is_over(&self) -> bool {
+        self.closed_at.is_some() || self.failed
+    }
+
     /// How the connection ended, once it has.
     pub fn ending(&self) -> Ending {
         match self {

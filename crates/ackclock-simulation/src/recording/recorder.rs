@@ -85,6 +85,8 @@ struct FlowSeries {
     retransmissions: Vec<u64>,
     /// By flow: the bytes that had arrived at the last sample.
     arrived: Vec<u64>,
+    /// By flow: true if the last sample told of its end.
+    ended: Vec<bool>,
 }
 
 #[derive(Default)]
@@ -139,7 +141,7 @@ impl Recorder {
             recorder.delays = OneWayDelays::of_flows(flows, Time::ZERO + settings.warm_up);
         }
         if trace.interval.is_some() && trace.flows {
-            recorder.flows.arrived = vec![0; flows];
+            (recorder.flows.arrived, recorder.flows.ended) = (vec![0; flows], vec![false; flows]);
             recorder.events = FlowEvents::of_flows(flows);
         }
         recorder.links.dropped = vec![0; links];

@@ -65,12 +65,19 @@ impl Simulation {
         // Retires two per arrival, so that slow flows do not accumulate.
         for _ in 0..2 {
             let Some(flow) = self.arrivals.closing.pop_front() else { return };
-            if self.flows.is_quiet(flow, self.engine.recorder.dropped(flow as usize)) {
+            if self.is_recorded(flow) {
                 self.fold(flow);
             } else {
                 self.arrivals.closing.push_back(flow);
             }
         }
+    }
+
+    /// True if a flow that is over is so for good, and its samples have told of it.
+    fn is_recorded(&self, flow: u32) -> bool {
+        let (index, recorder) = (flow as usize, &self.engine.recorder);
+        self.flows.is_quiet(flow, recorder.dropped(index))
+            && recorder.is_told(index, self.flows.get(index).snapshot(self.engine.now).arrived)
     }
 
     /// Writes the row of a flow that is over, and removes everything else of it.

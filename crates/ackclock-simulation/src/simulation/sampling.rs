@@ -2,6 +2,7 @@
 
 use crate::engine::Engine;
 use crate::engine::event::Event;
+use crate::facts::End;
 use crate::recording::network_series::FlowSample;
 use crate::simulation::{STEPS_PER_EVENT, Simulation};
 
@@ -17,15 +18,34 @@ impl Simulation {
             Some(FlowSample { counts, gauges, is_open: flow.is_open() })
         });
         recorder.sample_network(*now, acknowledged);
-        if recorder.samples_flows() {
-            for (index, flow) in flows.iter() {
-                let counts = sockets.total(index, &flow.snapshot(*now));
-                recorder.sample_flow(*now, index, flow.gauges().as_ref(), &counts);
-                flow.observe(&mut |name, value| recorder.sample_quantity(*now, index, name, value));
-            }
-        }
         recorder.sample_links(*now, network);
         *steps += flows.len() as u64 * STEPS_PER_EVENT;
         Event::Sample.schedule(*now + interval, events);
+        if self.engine.recorder.samples_flows() {
+            self.sample_flows();
+        }
+    }
+
+    /// Samples each flow from its start to its end: the last sample tells of the interval in which it ended. Data that arrive
+    /// later have a sample too.
+    fn sample_flows(&mut self) {
+        let Simulation { flows, sockets, engine, infos, applications, .. } = self;
+        let Engine { recorder, now, .. } = engine;
+        for (index, flow) in flows.iter() {
+            if infos.get(index).start > *now {
+                continue;
+            }
+            let counts = sockets.total(index, &flow.snapshot(*now));
+            if recorder.is_told(index, counts.arrived) {
+                continue;
+            }
+            recorder.sample_flow(*now, index, flow.gauges().as_ref(), &counts);
+            flow.observe(&mut |name, value| recorder.sample_quantity(*now, index, name, value));
+            let is_called = applications.of(index as u32, End::Sender).is_some();
+            let is_cut = infos.common(index).stop <= *now && !flow.is_open();
+            if is_cut || !is_called && flow.life().is_over() {
+                recorder.end_flow(index);
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ackclock.evaluation.criterion import Measure
 from ackclock.evaluation.networks import BOTTLENECK
 from ackclock.evaluation.rmcat.networks import AUDIO, HIGHEST
+from ackclock.measures import over_time
 from ackclock.measures.record import RunRecord
 
 __all__ = [
@@ -63,11 +64,9 @@ class Calls:
         self.audio = sum(str(name).startswith("audio") for name in flows["name"])
         self.starts = [float(flows["start_s"][row]) for row in self.rows]
         self.table = result.columns("calls") if self.rows else {}
-        series = result.columns("flow_series")
-        flow, time = np.asarray(series["flow"]), np.asarray(series["time_s"], dtype=float)
-        goodput = np.nan_to_num(np.asarray(series["goodput_bit_per_s"], dtype=float))
-        self._times: Floats = time[flow == 0]
-        self._goodputs = [goodput[flow == row] for row in range(len(flows["kind"]))]
+        self._times: Floats = over_time.sample_times(result)
+        every = (over_time.of_flow(result, row) for row in range(len(flows["kind"])))
+        self._goodputs = [np.nan_to_num(series["goodput_bit_per_s"]) for series in every]
         self.rates = [self._goodputs[row] * self._wire(place) for place, row in enumerate(self.rows)]
 
     def _wire(self, place: int) -> float:

@@ -28,6 +28,16 @@ impl Recorder {
         }
     }
 
+    /// Notes that a flow has ended: it has no further sample unless data arrive.
+    pub fn end_flow(&mut self, index: usize) {
+        self.flows.ended[index] = true;
+    }
+
+    /// True if samples have told of a flow's end and of all bytes that have arrived, or if flows are not sampled.
+    pub fn is_told(&self, index: usize, arrived: u64) -> bool {
+        !self.samples_flows() || self.flows.ended[index] && self.flows.arrived[index] == arrived
+    }
+
     /// Samples a quantity that a flow's controller shows by name.
     pub fn sample_quantity(&mut self, now: Time, index: usize, name: &'static str, value: f64) {
         self.gauges.time.push(now.as_secs_f64());
