@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ackclock.arrow_schema import ArrowSchema
@@ -14,27 +15,34 @@ from ackclock.provenance import PROGRAM
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["parquet"]
+__all__ = ["parquet", "write"]
 
 
 def parquet(name: str, table: pl.DataFrame, kind: TableKind, scenario: Mapping[str, str]) -> bytes:
-    """The table as a file; equal tables give equal bytes.
+    """The table as the bytes of a file; equal tables give equal bytes."""
+    buffer = io.BytesIO()
+    write(buffer, name, table, kind, scenario)
+    return buffer.getvalue()
+
+
+def write(
+    file: Path | io.BytesIO, name: str, table: pl.DataFrame, kind: TableKind, scenario: Mapping[str, str]
+) -> None:
+    """Writes the table; equal tables give equal bytes.
 
     Each column has `unit` and `meaning` in its metadata, as Arrow's schema has them. The key "ackclock" of
     the footer has a JSON object with the same for readers that see no schema, and with the scenario.
     """
     columns = {column: _metadata(kind, column) for column in table.columns}
     about = {"table": name, "row": kind.row, **scenario, "columns": columns}
-    buffer = io.BytesIO()
     table.write_parquet(
-        buffer,
+        file,
         compression="zstd",
         compression_level=3,
         metadata={PROGRAM: json.dumps(about, ensure_ascii=False)},
         # Lists, in the tables of some designs, have no description.
         arrow_schema=ArrowSchema(table.schema, columns) if ArrowSchema.can_describe(table.schema) else None,
     )
-    return buffer.getvalue()
 
 
 def _metadata(kind: TableKind, column: str) -> dict[str, str]:

@@ -174,19 +174,23 @@ class ResultsFolder:
 
     def write_bytes(self, name: str, data: bytes) -> str:
         """Writes a file, making the folders in its name; returns its SHA-256."""
+        with self._new_file(name) as path:
+            path.write_bytes(data)
+        return self._sums[PurePosixPath(name.replace("\\", "/")).as_posix()]
+
+    @contextmanager
+    def _new_file(self, name: str) -> Iterator[Path]:
+        """The place of a file that the block writes, in a folder that is there; notes its SHA-256."""
         parts = PurePosixPath(name.replace("\\", "/"))
         if parts.is_absolute() or ".." in parts.parts or not name.isprintable():
             raise InputError(f"{name!r} is no name for a file of a results folder: it leads out of it")
         path = self.path / name
         with self._explained():
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("wb") as file:
-                file.write(data)
-                file.flush()
+            yield path
+            with path.open("rb") as file:
                 os.fsync(file.fileno())
-        digest = hashlib.sha256(data).hexdigest()
-        self._sums[parts.as_posix()] = digest
-        return digest
+                self._sums[parts.as_posix()] = hashlib.file_digest(file, "sha256").hexdigest()
 
     def write_json(self, name: str, document: object) -> None:
         """Writes a document as indented JSON; NaN and infinities must be gone already."""
@@ -204,10 +208,10 @@ class ResultsFolder:
         `scenario` has the facts about the scenario of the rows; `kind` describes a table that a run does not
         have.
         """
-        from ackclock.parquet import parquet  # noqa: PLC0415 - not every command writes tables
+        from ackclock import parquet  # noqa: PLC0415 - not every command writes tables
 
-        data = parquet(name, table, kind or TABLES.get(name, UNKNOWN), scenario)
-        self.write_bytes(f"tables/{name}.parquet", data)
+        with self._new_file(f"tables/{name}.parquet") as path:
+            parquet.write(path, name, table, kind or TABLES.get(name, UNKNOWN), scenario)
 
     def commit(self) -> Path:
         """Puts the written files in their place and returns the path.
@@ -368,15 +372,17 @@ def read_table(folder: Path, name: str, *, trust: bool = False) -> pl.DataFrame:
     return parsed_table(read_file(folder, file, trust=trust), folder / file)
 
 
-def parsed_table(data: bytes, file: object) -> pl.DataFrame:
-    """The table of a Parquet file's bytes; `file` names it in errors. Raises InputError.
+def parsed_table(data: bytes, file: object, columns: pl.Expr | None = None) -> pl.DataFrame:
+    """The table of a Parquet file's bytes, or some columns; `file` names it in errors. Raises InputError.
 
     The reader panics at some damages, which no `except Exception` holds.
     """
     import polars as pl  # noqa: PLC0415 - not every command reads tables
 
     try:
-        return pl.read_parquet(io.BytesIO(data))
+        if columns is None:
+            return pl.read_parquet(io.BytesIO(data))
+        return pl.scan_parquet(io.BytesIO(data)).select(columns).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         said = " ".join(str(error).split())[:200]
         raise InputError(f"{file}: this is no table that can be read: {said}") from None

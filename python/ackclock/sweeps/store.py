@@ -12,9 +12,10 @@ import hashlib
 import io
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
 import polars as pl
 
@@ -25,7 +26,7 @@ from ackclock.provenance import scenario_hash
 from ackclock.results_folder import parsed_table
 from ackclock.sweeps import identity
 
-__all__ = ["RUNS", "Store", "run_key"]
+__all__ = ["RUNS", "Store", "is_distinct", "places_of", "run_key"]
 
 RUNS = "runs"
 """The table with one row per run."""
@@ -78,13 +79,39 @@ class Store:
 
     def keys(self) -> set[str]:
         """The runs that are finished."""
-        table = self.read(RUNS)
-        return set(table[KEY].to_list()) if table is not None else set()
+        return set(self.finished())
+
+    def finished(self) -> pl.Series:
+        """The runs that are finished, as a column; a run may be there more than once."""
+        with self._locked():
+            parts = [part[KEY] for part in _parts(self._intact(), RUNS, pl.col(KEY))]
+        return pl.concat(parts) if parts else pl.Series(KEY, [], pl.String)
 
     def read(self, name: str) -> pl.DataFrame | None:
         """All rows of a table; the rows of each run appear once. None without rows."""
         with self._locked():
-            return _table(list(self._intact()), name)
+            return _table(self._intact(), name)
+
+    def rows_of(self, name: str, keys: pl.Series) -> tuple[pl.Series, pl.DataFrame] | None:
+        """The rows of some runs in a table, in the order of the runs: the place of each run, and the row.
+
+        None without rows. Keys are read before all else, and of the rest one column after the other is put in
+        order: of a million runs all at once would take twice the room.
+        """
+        with self._locked():
+            theirs = [part[KEY] for part in _parts(self._intact(), name, pl.col(KEY))]
+            if not theirs:
+                return None
+            if name == RUNS and is_distinct(pl.concat(theirs)):
+                places, found = places_of(keys, pl.concat(theirs))
+                del theirs
+                rows = pl.concat(list(_parts(self._intact(), name, pl.exclude(KEY))), how="diagonal")
+            else:
+                rows = cast("pl.DataFrame", _table(self._intact(), name))
+                places, found = places_of(keys, rows[KEY])
+                rows.drop_in_place(KEY)
+        columns = [rows.drop_in_place(name).gather(found) for name in rows.columns]
+        return places, pl.DataFrame(columns)
 
     def append(self, tables: Mapping[str, pl.DataFrame]) -> None:
         """Adds the rows of one or more runs."""
@@ -153,15 +180,54 @@ def _names(data: bytes) -> list[str]:
         return [name.removesuffix(".parquet") for name in archive.namelist()]
 
 
-def _table(files: list[tuple[Path, bytes]], name: str) -> pl.DataFrame | None:
-    """The rows of one table; the rows of each run come from the first file that has them."""
-    seen: set[str] = set()
-    kept = []
+def is_distinct(keys: pl.Series) -> bool:
+    """True if no key is there twice; false, by a rare chance, also if none is.
+
+    Hashes take an eighth of the room of keys.
+    """
+    hashes = keys.hash()
+    return hashes.n_unique() == len(hashes)
+
+
+def places_of(ours: pl.Series, theirs: pl.Series) -> tuple[pl.Series, pl.Series]:
+    """The places of our keys that are among theirs, and of each its places there, in order."""
+    if is_distinct(theirs) and len(theirs):
+        hashes = theirs.hash()
+        order = hashes.arg_sort()
+        near = hashes.gather(order).search_sorted(ours.hash())
+        near = order.gather(near.clip(upper_bound=len(order) - 1))
+        is_there = theirs.gather(near) == ours
+        return is_there.arg_true(), near.filter(is_there)
+    joined = (
+        pl.DataFrame({KEY: ours})
+        .with_row_index("place")
+        .join(pl.DataFrame({KEY: theirs}).with_row_index("found"), on=KEY, maintain_order="left_right")
+    )
+    return joined["place"], joined["found"]
+
+
+def _parts(
+    files: Iterable[tuple[Path, bytes]], name: str, columns: pl.Expr | None = None
+) -> Iterator[pl.DataFrame]:
+    """The rows of one table, or some of its columns, file by file."""
     for file, data in files:
-        if name not in _names(data):
-            continue
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            part = parsed_table(archive.read(f"{name}.parquet"), f"{file}, {name}.parquet")
-        kept.append(part.filter(~pl.col(KEY).is_in(list(seen))) if seen else part)
-        seen.update(part[KEY].unique().to_list())
-    return pl.concat(kept, how="diagonal") if kept else None
+        if name in _names(data):
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                packed = archive.read(f"{name}.parquet")
+            yield parsed_table(packed, f"{file}, {name}.parquet", columns)
+
+
+def _table(files: Iterable[tuple[Path, bytes]], name: str) -> pl.DataFrame | None:
+    """The rows of one table; the rows of each run come from the first file that has them."""
+    parts = list(_parts(files, name))
+    if not parts:
+        return None
+    if not is_distinct(pl.concat([part[KEY].unique() for part in parts])):
+        keys = pl.concat([part.select(pl.col(KEY).unique(), file=place) for place, part in enumerate(parts)])
+        own = keys.unique(KEY, keep="first", maintain_order=True).partition_by("file", as_dict=True)
+        parts = [
+            part.filter(pl.col(KEY).is_in(own[(place,)][KEY].implode()))
+            for place, part in enumerate(parts)
+            if (place,) in own
+        ]
+    return pl.concat(parts, how="diagonal")

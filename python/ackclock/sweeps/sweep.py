@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,25 +11,23 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ackclock._native import Scenario
 from ackclock.arguments import checked, checked_as
-from ackclock.errors import InputError, OutputError, advice, unknown
+from ackclock.errors import InputError, OutputError, unknown
 from ackclock.interrupts import held
-from ackclock.measures import metric_names, metrics, response_vector
-from ackclock.measures.transfers import ByClass
+from ackclock.measures import metric_names, metrics
 from ackclock.provenance import version
 from ackclock.report import latex, style
 from ackclock.report.shown import Shown
 from ackclock.report.text import counted
 from ackclock.runs.parallel import Progress, run_parallel
-from ackclock.runs.tables import TABLES
-from ackclock.scenarios.algorithms import Factory, label_of, with_algorithm
-from ackclock.sweeps import cluster, effects, identity, responses
-from ackclock.sweeps.plan import Plan, Point, load_plan
+from ackclock.scenarios.algorithms import Factory, label_of
+from ackclock.sweeps import cluster, effects, responses
+from ackclock.sweeps.plan import Plan, load_plan
+from ackclock.sweeps.planned import PlannedRuns, planned
 from ackclock.sweeps.responses import Components
 from ackclock.sweeps.shards import Shard
-from ackclock.sweeps.store import KEY, RUNS, Store, run_key
-from ackclock.sweeps.task import Measure, PackedRows, Rows, Task, execute, execute_remotely
+from ackclock.sweeps.store import KEY, RUNS, Store
+from ackclock.sweeps.task import Measure, PackedRows, Rows, Task, Timed, execute, execute_remotely
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -268,20 +266,20 @@ def sweep(
     """
     part = Shard.read(shard) if shard is not None else Shard(1, 1)
     loaded = load_plan(plan, trust=trust)
-    tasks = part.part(_planned(loaded, measure, trust=trust))
-    if not tasks:
+    runs = planned(loaded, measure, part, trust=trust)
+    if not runs:
         raise InputError(
             f"shard: found {shard}; expected one of at most {loaded.runs} parts, the number of runs"
         )
-    # Points of a design may be equal: their run is made once.
-    distinct = {task.key: task for _, task in tasks}
     opened = Store(Path(store))
-    interrupted, new_runs = run_missing(list(distinct.values()), opened, workers, address, progress)
+    opened.tidy()
+    missing = runs.without(opened.finished())
+    interrupted, new_runs = _run(missing, opened, workers, address, progress)
     with held():
-        finished = _collect(loaded, opened, tasks, interrupted, new_runs)
+        finished = _collect(runs, opened, interrupted, new_runs)
     if interrupted:
         raise SweepInterrupted(finished)
-    if finished.runs.height < len(tasks):
+    if finished.runs.height < len(runs):
         raise OutputError(f"{store}: rows were damaged while the sweep went on; the same command repairs it")
     return finished
 
@@ -301,27 +299,27 @@ def merge(
     otherwise as `sweep`.
     """
     loaded = load_plan(plan, trust=trust)
-    tasks = _planned(loaded, measure, trust=trust)
+    runs = planned(loaded, measure, Shard(1, 1), trust=trust)
     others = [Store.existing(Path(folder)) for folder in stores]
     opened = Store(Path(store))
     for other in others:
         opened.adopt(other)
     with held():
-        finished = _collect(loaded, opened, tasks, interrupted=False, new_runs=0)
-    if finished.runs.height < len(tasks):
-        raise InputError(_lacking(opened, tasks))
+        finished = _collect(runs, opened, interrupted=False, new_runs=0)
+    if finished.runs.height < len(runs):
+        raise InputError(_lacking(opened, runs))
     return finished
 
 
-def _lacking(store: Store, tasks: Sequence[tuple[Point, Task]]) -> str:
+def _lacking(store: Store, runs: PlannedRuns) -> str:
     """A sentence about the runs that a store lacks."""
-    known = store.keys()
-    missing = [(point, task) for point, task in tasks if task.key not in known]
-    point, task = missing[0]
+    known = pl.DataFrame({KEY: store.finished()})
+    missing = runs.of(runs.rows.join(known, on=KEY, how="anti", maintain_order="left"))
+    point, task = runs.groups[missing.rows["group"][0]].point, missing[0]
     values = ", ".join(f"{name} = {value}" for name, value in point.values.items())
     first = ", ".join(filter(None, (values, task.label, f"seed {task.seed}")))
     return (
-        f"{len(missing)} of {len(tasks)} runs are in none of these stores, the first of them {first}; "
+        f"{len(missing)} of {len(runs)} runs are in none of these stores, the first of them {first}; "
         f"expected the runs of every shard, made by this build of ackclock {version()}"
     )
 
@@ -332,14 +330,17 @@ def run_missing(
     """Runs the tasks that the store lacks. Returns True if Ctrl-C ended it, and the number of new runs."""
     store.tidy()
     done = store.keys()
-    missing = [task for task in tasks if task.key not in done]
+    return _run([task for task in tasks if task.key not in done], store, workers, address, progress)
+
+
+def _run(
+    missing: Sequence[Task], store: Store, workers: int | None, address: str | None, progress: Progress | None
+) -> tuple[bool, int]:
     writer = _Writer(store)
     interrupted = False
     try:
         if address is None:
-            interrupted = run_parallel(
-                [(task.duration_s, task) for task in missing], execute, writer.take, workers, progress
-            )
+            interrupted = run_parallel(Timed(missing), execute, writer.take, workers, progress)
         else:
             cluster.execute(address, missing, execute_remotely, writer.take_packed, progress)
     except KeyboardInterrupt:
@@ -348,41 +349,6 @@ def run_missing(
         with held():
             writer.flush()
     return interrupted, writer.count
-
-
-def _planned(plan: Plan, measure: Measure | None, *, trust: bool) -> list[tuple[Point, Task]]:
-    """All runs of a plan, in its order. Raises InputError for a table that no run has."""
-    for name in plan.keep:
-        if name not in TABLES:
-            raise InputError(f'keep: no table is named "{name}"{advice(name, TABLES)}')
-    return list(_tasks(plan, measure, trust=trust))
-
-
-def _tasks(plan: Plan, measure: Measure | None, *, trust: bool = False) -> Iterator[tuple[Point, Task]]:
-    by_class = None if plan.mice is None else ByClass(plan.mice)
-    vector = response_vector.measured if plan.responses else None
-    measures = tuple(each for each in (by_class, vector, measure) if each is not None)
-    extra = "|".join((plan.bottleneck or "", *plan.keep, *map(identity.of_code, measures)))
-    for point in plan.points:
-        for label, algorithm in plan.algorithms.items():
-            prepared, factories = with_algorithm(point.scenario, algorithm, label=label, trust=trust)
-            if not (plan.keep or measures):
-                prepared = _without_series(prepared)
-            code = identity.of_classes(factories)
-            for seed in plan.seeds:
-                key = run_key(prepared.with_value("seed", str(seed)), label, f"{extra}|{code}")
-                yield (
-                    point,
-                    Task(key, prepared, seed, label, factories, plan.bottleneck, plan.keep, measures),
-                )
-
-
-def _without_series(scenario: Scenario) -> Scenario:
-    """The scenario with one sample of all flows as its only series, since no metric reads series."""
-    once = f"{scenario.duration_s!r} s"
-    return scenario.with_values(
-        [("trace.flows", "false"), ("trace.links", "false"), ("trace.interval", once)]
-    )
 
 
 class _Writer:
@@ -416,30 +382,23 @@ class _Writer:
         self._runs, self._tables = [], {}
 
 
-def _collect(
-    plan: Plan, store: Store, tasks: Sequence[tuple[Point, Task]], interrupted: bool, new_runs: int
-) -> Sweep:
-    """The plan's runs in the store, in the plan's order."""
-    order = pl.DataFrame(
-        [
-            {KEY: task.key, "point": point.index, **point.values, "label": task.label, "seed": task.seed}
-            for point, task in tasks
-        ],
-        schema_overrides={"point": pl.UInt32, "seed": pl.UInt64},
-        infer_schema_length=None,
-    )
-    names = ["point", "label", "seed"]
-    found = {}
-    for name in (RUNS, *plan.keep):
-        rows = store.read(name)
-        if rows is None:
-            found[name] = pl.DataFrame()
-            continue
-        ours = order if name == RUNS else order.select(KEY, *names)
-        found[name] = ours.join(rows, on=KEY, how="inner", maintain_order="left_right").drop(KEY)
+def _collect(planned_runs: PlannedRuns, store: Store, interrupted: bool, new_runs: int) -> Sweep:
+    """The plan's runs in the store."""
+    plan = planned_runs.plan
+    found = {name: _in_order(planned_runs, store, name) for name in (RUNS, *plan.keep)}
     runs = found.pop(RUNS)
     # Files come in any order, and other plans may have other measures, so the order of columns is set here.
     first = ["point", *(axis.name for axis in plan.axes), "label", "seed", "bottleneck", *metrics.KEYS]
     others = sorted(name for name in set(runs.columns) - set(first) if not runs[name].is_null().all())
     runs = runs.select([name for name in first if name in runs.columns] + others)
     return Sweep(plan, runs, found, interrupted, new_runs)
+
+
+def _in_order(runs: PlannedRuns, store: Store, name: str) -> pl.DataFrame:
+    """The rows of the plan's runs in a table of the store, in the plan's order."""
+    found = store.rows_of(name, runs.rows[KEY])
+    if found is None:
+        return pl.DataFrame()
+    places, rows = found
+    ours = runs.rows.select("group", "seed")[places]
+    return pl.concat([runs.described(ours, name == RUNS), rows], how="horizontal")

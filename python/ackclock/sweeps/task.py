@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import polars as pl
 
@@ -18,7 +18,7 @@ from ackclock.runs.simulate import simulate
 from ackclock.scenarios.algorithms import Factory
 from ackclock.sweeps.store import KEY
 
-__all__ = ["Measure", "PackedRows", "Rows", "Task", "execute", "execute_remotely"]
+__all__ = ["Measure", "PackedRows", "Rows", "Task", "Timed", "execute", "execute_remotely"]
 
 Measure = Callable[[Result], Mapping[str, float]]
 """A function that measures more quantities of a run, in addition to its metrics; by column name, in base
@@ -51,6 +51,28 @@ class Task:
     def duration_s(self) -> float:
         """The simulated time, in seconds."""
         return self.prepared.duration_s
+
+
+class Timed(Sequence[tuple[float, Task]]):
+    """Tasks with their simulated seconds, which are made when they are asked for."""
+
+    def __init__(self, tasks: Sequence[Task]) -> None:
+        self.tasks = tasks
+
+    def __len__(self) -> int:
+        return len(self.tasks)
+
+    @overload
+    def __getitem__(self, place: int) -> tuple[float, Task]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Timed: ...
+
+    def __getitem__(self, place: int | slice) -> tuple[float, Task] | Timed:
+        if isinstance(place, slice):
+            return Timed(self.tasks[place])
+        task = self.tasks[place]
+        return task.duration_s, task
 
 
 @dataclass(frozen=True)
