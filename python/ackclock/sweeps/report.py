@@ -25,6 +25,7 @@ from ackclock.results_folder import PROVENANCE, ResultsFolder
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import class_name
 from ackclock.sweeps import design_figures, design_views, figures, heat_maps, response_figures
+from ackclock.sweeps.drawn_before import REPORT, drawn_before, drawn_from
 from ackclock.sweeps.map_data import map_data
 from ackclock.sweeps.record import SweepRecord
 
@@ -166,7 +167,8 @@ def write_tables(
 ) -> None:
     """Puts tables, scenarios and provenance in place, and removes the plan's previous files.
 
-    `formats` and `width` are those of the figures that will follow, which the provenance keeps.
+    `formats` and `width` are those of the figures that will follow, which the provenance keeps. Figures and
+    report that show the same already stay.
     """
     tables = {"runs": sweep.runs, "summary": sweep.summary, **sweep.tables}
     if sweep.plan.design is not None:
@@ -180,6 +182,9 @@ def write_tables(
     if formats:
         result["figures"] = {"formats": list(formats), "width": width}
     folder.write_json("provenance.json", provenance.document(result))
+    if formats:
+        for name, data in drawn_before(folder.target, drawn_from(sweep, formats, width)).items():
+            folder.write_bytes(name, data)
     folder.commit()
 
 
@@ -199,19 +204,25 @@ def write_report(
     formats: Sequence[str] = ("svg",),
     width: float | str | None = None,
 ) -> None:
-    """Adds figures and report.html to a folder whose tables are in place; a failure is a warning."""
-    add_report(folder, lambda: _draw(sweep, folder, formats, width))
+    """Adds figures and report.html to a folder whose tables are in place; a failure is a warning.
+
+    What the folder has already is not drawn again.
+    """
+    key = drawn_from(sweep, formats, width)
+    if not drawn_before(folder.target, key):
+        add_report(folder, lambda: _draw(sweep, folder, formats, width, key))
 
 
 def _draw(
-    sweep: SweepRecord, folder: ResultsFolder, formats: Sequence[str], width: float | str | None
+    sweep: SweepRecord, folder: ResultsFolder, formats: Sequence[str], width: float | str | None, key: str
 ) -> None:
     about = {
         "Title": sweep.plan.title or sweep.plan.name,
         "Description": f"ackclock {provenance.version()}: {provenance.command_line()}",
     }
-    drawn = []
+    drawn, missing = [], []
     for name, heading, meaning, figure in _figures(sweep, None):
+        missing.append(name)
         with forgiving(f"figure {name}"):
             svg = image(figure, "svg", about)
             # The page has one map, on which the reader chooses the metric.
@@ -219,11 +230,14 @@ def _draw(
                 drawn.append((name, heading, meaning, svg.decode().partition("<svg")[2]))
             if width is None:
                 _write_figure(folder, name, figure, formats, about)
+            missing.remove(name)
     if width is not None:
         # The width is that of the files, for a paper: the page has its own.
         for name, _, _, figure in _figures(sweep, width):
+            missing.append(name)
             with forgiving(f"figure {name}"):
                 _write_figure(folder, name, figure, formats, about)
+                missing.remove(name)
     plan = sweep.plan
     text = html_page(
         "sweep.html.j2",
@@ -231,6 +245,7 @@ def _draw(
         plan=plan,
         title=plan.title or plan.name,
         looks=style.looks(list(plan.algorithms)),
+        drawn_from="" if missing else key,
         figures=drawn,
         map=map_data(sweep),
         views=views(sweep, rows_shown=1000),
@@ -243,7 +258,7 @@ def _draw(
             ("Ackclock", provenance.described_version(provenance.git_commit())),
         ],
     )
-    folder.write_text("report.html", text)
+    folder.write_text(REPORT, text)
 
 
 def _write_figure(
