@@ -71,6 +71,25 @@ def test_help_has_examples_for_every_command(ackclock: Command) -> None:
     assert "ackclock compare" in ackclock("--help").out
 
 
+LIGHT = """
+import sys
+from ackclock.cli.app import main
+sys.argv = ["ackclock", "--help"]
+try:
+    main()
+except SystemExit:
+    assert not {"markdown_it", "pygments"} & set(sys.modules)
+from rich.markdown import Markdown
+assert Markdown("*text*").parsed
+"""
+
+
+def test_help_loads_nothing_that_it_does_not_draw() -> None:
+    done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Simulate one scenario." in done.stdout
+
+
 def test_help_names_values_and_not_their_types(ackclock: Command) -> None:
     for command in ("", "run", "compare", "coexist", "crosscheck", "playground", "reproduce", "list"):
         assert not re.search(
