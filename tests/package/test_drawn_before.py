@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 import ackclock
+from ackclock import sweeps
 from ackclock.errors import DrawingWarning
-from ackclock.sweeps import drawn_before, figures, report
+from ackclock.sweeps import figures, report
 
 PLAN: dict[str, Any] = {
     "name": "small",
@@ -69,7 +70,7 @@ def test_other_code_draws_anew(
     package = tmp_path / "other"
     package.mkdir()
     (package / "__init__.py").touch()
-    monkeypatch.setattr(drawn_before.sweeps, "__file__", str(package / "__init__.py"))
+    monkeypatch.setattr(sweeps, "__file__", str(package / "__init__.py"))
     report.write(done, tmp_path)
     assert len(drawings) == 2
 

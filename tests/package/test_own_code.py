@@ -11,8 +11,10 @@ import pytest
 import ackclock
 from ackclock.errors import InputError, ScenarioError
 from ackclock.scenarios import own_code
-from ackclock.sweeps import cluster, sweep
+from ackclock.sweeps import cluster
 from ackclock.sweeps.plan import load_plan
+from ackclock.sweeps.planned import planned
+from ackclock.sweeps.shards import Shard
 from ackclock.sweeps.task import execute_remotely
 
 MINE = """
@@ -88,7 +90,7 @@ def test_a_worker_of_a_cluster_needs_no_file_of_a_class(mine: Path) -> None:
     """Dask itself would send the name of a module that only the sender has."""
     pytest.importorskip("cloudpickle")
     plan = load_plan({"scenario": "single-flow", "algorithms": [f"{mine}:Mine"], "settings": SETTINGS})
-    (_, task), *_ = sweep._tasks(plan, None, trust=False)
+    task, *_ = planned(plan, None, Shard(1, 1), trust=False)
     here = execute_remotely(task).run
     packed = cluster._packer([task])(task)
     for name in [name for name in sys.modules if name.startswith("_ackclock_mine")]:

@@ -82,7 +82,7 @@ class PlannedRuns(Sequence[Task]):
         return self.of(rows.filter(is_missing))
 
     def described(self, rows: pl.DataFrame, axes: bool) -> pl.DataFrame:
-        """What is before the results of these rows: `point`, with `axes` their values, `label`, `seed`."""
+        """The columns before the results of these rows: `point`, its values with `axes`, `label`, `seed`."""
         facts = pl.DataFrame(
             [
                 {"point": each.point.index, **(each.point.values if axes else {}), "label": each.label}
