@@ -14,8 +14,9 @@ import pytest
 from PIL import Image
 
 from ackclock import cli
+from ackclock.cli.app import COMMANDS
 from ackclock.cli.catalogue import LISTED
-from ackclock.cli.command import reporting
+from ackclock.cli.command import listed_command, load_command, reporting
 from ackclock.errors import Stopped
 
 SCENARIO = """
@@ -88,6 +89,14 @@ def test_help_loads_nothing_that_it_does_not_draw() -> None:
     done = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "Simulate one scenario." in done.stdout
+
+
+def test_the_help_of_the_program_has_a_sentence_of_each_command(ackclock: Command) -> None:
+    found = " ".join(re.sub("[│─╭╮╰╯]", " ", ackclock("--help").out).split())
+    for name in COMMANDS:
+        said = load_command(name).help
+        assert listed_command(name).help == said
+        assert " ".join(said.split("\n\n")[0].split()) in found
 
 
 def test_help_names_values_and_not_their_types(ackclock: Command) -> None:

@@ -10,29 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from ackclock.cli import streams
-from ackclock.cli.command import Group, Options, add_command
-from ackclock.cli.commands.attack import AttackCommand
-from ackclock.cli.commands.coexist import Coexist
-from ackclock.cli.commands.compare import Compare
-from ackclock.cli.commands.competition import CompetitionCommand
-from ackclock.cli.commands.conform import Conform
-from ackclock.cli.commands.crosscheck import Crosscheck
-from ackclock.cli.commands.digest import Digest
-from ackclock.cli.commands.evaluate import Evaluate
-from ackclock.cli.commands.export import Export
-from ackclock.cli.commands.figures import Figures
-from ackclock.cli.commands.har import Har
-from ackclock.cli.commands.list import List
-from ackclock.cli.commands.merge import Merge
-from ackclock.cli.commands.overlay import Overlay
-from ackclock.cli.commands.packetdrill import Packetdrill
-from ackclock.cli.commands.pairings import PairingsCommand
-from ackclock.cli.commands.path import CapturedPath
-from ackclock.cli.commands.playground import Playground
-from ackclock.cli.commands.reproduce import Reproduce
-from ackclock.cli.commands.results import Results
-from ackclock.cli.commands.run import Run
-from ackclock.cli.commands.sweep import Sweep
+from ackclock.cli.command import Group
 from ackclock.cli.usage import UsageError, sentence
 from ackclock.errors import InputError, OutputError, ScenarioError, Stopped, is_of_disk
 from ackclock.interrupts import ignore, raise_on_termination
@@ -40,35 +18,42 @@ from ackclock.provenance import version as package_version
 
 __all__ = ["app", "main"]
 
-COMMANDS: dict[str, type[Options]] = {
-    "run": Run,
-    "compare": Compare,
-    "results": Results,
-    "figures": Figures,
-    "export": Export,
-    "overlay": Overlay,
-    "sweep": Sweep,
-    "merge": Merge,
-    "evaluate": Evaluate,
-    "coexist": Coexist,
-    "pairings": PairingsCommand,
-    "conform": Conform,
-    "attack": AttackCommand,
-    "competition": CompetitionCommand,
-    "playground": Playground,
-    "digest": Digest,
-    "path": CapturedPath,
-    "har": Har,
-    "list": List,
-    "crosscheck": Crosscheck,
-    "packetdrill": Packetdrill,
-    "reproduce": Reproduce,
-}
-"""All commands, in the order of the help."""
+COMMANDS = (
+    "run",
+    "compare",
+    "results",
+    "figures",
+    "export",
+    "overlay",
+    "sweep",
+    "merge",
+    "evaluate",
+    "coexist",
+    "pairings",
+    "conform",
+    "attack",
+    "competition",
+    "playground",
+    "digest",
+    "path",
+    "har",
+    "list",
+    "crosscheck",
+    "packetdrill",
+    "reproduce",
+)
+"""All commands, in the order of the help; each has a module of its name in `ackclock.cli.commands`."""
+
+
+class Program(Group):
+    """The program: a command is loaded when it is asked for, and of its help one sentence to list it."""
+
+    COMMANDS = COMMANDS
+
 
 app = typer.Typer(
     name="ackclock",
-    cls=Group,
+    cls=Program,
     help="A packet-level laboratory for TCP congestion control.",
     epilog="Begin with:  ackclock compare",
     no_args_is_help=True,
@@ -76,9 +61,6 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode="rich",
 )
-
-for _name, _options in COMMANDS.items():
-    add_command(app, _name, _options)
 
 
 def _version(wanted: bool) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import inspect
+import re
 import sys
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING
+from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar
 
@@ -19,7 +21,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from ackclock.errors import Stopped
 
-__all__ = ["Group", "Options", "add_command", "fail_for", "reporting"]
+__all__ = ["Group", "Options", "fail_for", "listed_command", "load_command", "reporting"]
 
 
 class Options(ABC):
@@ -33,8 +35,35 @@ class Options(ABC):
         """Carries out the command."""
 
 
+SAID = re.compile(r'^class \w+\(Options\):\n    """(.*?)"""', re.MULTILINE | re.DOTALL)
+"""The help of a command in the source of its module."""
+
+
+def load_command(name: str) -> Any:
+    """The command of this name, with a parameter for each field of its options and of their groups."""
+    module = importlib.import_module(f"ackclock.cli.commands.{name}")
+    (options,) = (
+        each
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Options) and each.__module__ == module.__name__
+    )
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode="rich")
+    add_command(app, name, options)
+    return typer.main.get_command(app)
+
+
+def listed_command(name: str) -> Any:
+    """The command as a list of commands shows it, by its name and its help alone.
+
+    To load all commands would take a quarter of the time of `ackclock --help`.
+    """
+    source = (Path(__file__).parent / "commands" / f"{name}.py").read_text(encoding="utf-8")
+    said = SAID.search(source)
+    return load_command(name) if said is None else Command(name, help=inspect.cleandoc(said[1]))
+
+
 def add_command(app: typer.Typer, name: str, options: type[Options]) -> None:
-    """Adds the command to the program, with a parameter for each field of its options and of their groups."""
+    """Adds the command to a program."""
 
     def command(**values: Any) -> None:
         made(options, values).execute()
@@ -97,7 +126,7 @@ def reporting() -> Iterator[None]:
 
 
 NOT_DRAWN = {"rich.markdown": "Markdown", "rich.traceback": "Traceback"}
-"""What typer loads to draw help, and ours has not. It takes a quarter of the time of `ackclock --help`."""
+"""Parts of help that typer loads, and ours has not. They take a quarter of the time of `ackclock --help`."""
 
 
 def _load_what_draws_help() -> None:
@@ -129,12 +158,33 @@ class Command(TyperCommand):
 
 
 class Group(TyperGroup):
-    """The parameters of the program itself."""
+    """A program whose commands are loaded when they are asked for."""
+
+    COMMANDS: ClassVar[Sequence[str]] = ()
+    """The names of its commands."""
+
+    _is_listing = False
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of its commands."""
+        del ctx
+        return list(self.COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """A command of it; None without one of this name."""
+        del ctx
+        if cmd_name not in self.COMMANDS:
+            return None
+        return (listed_command if self._is_listing else load_command)(cmd_name)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Draws the help."""
         _load_what_draws_help()
-        super().format_help(ctx, formatter)
+        self._is_listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            self._is_listing = False
 
     def get_params(self, ctx: Any) -> Any:
         """The parameters; those without a name of ours for their values show none."""
