@@ -156,6 +156,9 @@ class Trace:
         drops = result.drops.filter(ours)["time_s"]
         time, cwnd, ssthresh, goodput = (series[name] for name in names)
         begin = float(result.flows["start_s"][flow])
+        first = int(np.searchsorted(time, begin))
+        # Before its begin a flow has the window with which it begins.
+        cwnd[:first], ssthresh[:first] = cwnd[first], ssthresh[first]
         return Trace(time, cwnd, ssthresh, goodput, drops.to_numpy().astype(np.float64), begin)
 
     def rises(self) -> list[Rise]:
