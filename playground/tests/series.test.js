@@ -1,4 +1,4 @@
-// Charts of flows that begin late and end early: a value for each sample, and none where a flow does not live.
+// Charts of flows that begin late and end early: a value for each sample, and none while a flow does not live.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { charts } from "../src/scenario/series.js";

@@ -25,7 +25,7 @@ from sybil.parsers.markdown import CodeBlockParser, SkipParser
 from typer.testing import CliRunner
 
 import ackclock
-from ackclock import cli
+from ackclock import cli, papers
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
@@ -233,9 +233,9 @@ def test_the_site_has_the_report_of_every_contender_and_the_verdict_on_every_sta
         report = (documentation / "league" / f"{file.stem}.html").read_text(encoding="utf-8")
         assert report.count('class="dial"') == sum(1 + len(each["cells"]) for each in row["criteria"])
         assert all(f'<h3 id="{each["key"]}">' in report for each in row["criteria"])
-    for entry in ackclock.papers.list_papers():
+    for entry in papers.list_papers():
         page = (documentation / "papers" / f"{entry.key}.html").read_text(encoding="utf-8")
-        for claim in ackclock.papers.load_paper(entry.key).claims:
+        for claim in papers.load_paper(entry.key).claims:
             assert f"<td><p>{claim.statement_id or claim.id}</p></td>" in page
 
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import ackclock
-from ackclock import cli
+from ackclock import cli, papers
 from ackclock.errors import InputError
 from ackclock.papers.competitors import competitors
 
@@ -166,7 +166,7 @@ def test_the_command_prints_and_keeps_the_tables(
     assert called(monkeypatch, str(race), "--with", "cubic", "--output", str(folder)) == 0
     assert "cubic" in capsys.readouterr().out
     assert "The race" in (folder / "report.html").read_text()
-    again = ackclock.papers.judged_again(ackclock.papers.load_paper(race), folder)
+    again = papers.judged_again(papers.load_paper(race), folder)
     assert again.competitors == ("cubic",)
     assert again.answers["The race"].equals(pl.DataFrame(again.answers["The race"].to_dicts()))
 

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import threading
 import time
-import tracemalloc
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,9 +21,7 @@ import ackclock
 from ackclock.runs.result import Result
 from ackclock.sweeps import cluster, figures, heat_maps, report
 from ackclock.sweeps.plan import Axis, load_plan
-from ackclock.sweeps.planned import planned
-from ackclock.sweeps.shards import Shard
-from ackclock.sweeps.store import Store, places_of
+from ackclock.sweeps.store import Store
 
 BUFFER = "topology.dumbbell.bottleneck.buffer"
 PLAN: dict[str, Any] = {
@@ -486,25 +483,3 @@ def test_no_scheduler_is_said_to_be_none(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(cluster, "CONNECT_WITHIN", "1 s")
     with pytest.raises(ackclock.InputError, match="no Dask scheduler answers"):
         ackclock.sweep(PLAN, tmp_path, address="tcp://127.0.0.1:9")
-
-
-def test_a_planned_run_takes_a_row_and_no_object() -> None:
-    """A task for each would take 300 bytes of each of a million runs."""
-    plan = load_plan({**PLAN, "algorithms": ["reno"], "seeds": 2000})
-    tracemalloc.start()
-    runs = planned(plan, None, Shard(2, 2), trust=False)
-    kept, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert len(runs) == len(plan.points) * 1000
-    assert kept / len(runs) < 30
-    assert (runs[0].seed, runs[-1 + len(runs)].seed) == (plan.seeds[1], plan.seeds[-1])
-    known = runs.rows["run"][1:]
-    assert [task.key for task in runs.without(known)] == [runs[0].key]
-
-
-def test_keys_are_found_in_the_order_of_ours() -> None:
-    ours, theirs = pl.Series(["b", "a", "c"]), pl.Series(["c", "b", "zz"])
-    assert [each.to_list() for each in places_of(ours, theirs)] == [[0, 2], [1, 0]]
-    twice = pl.concat([theirs, theirs])
-    assert [each.to_list() for each in places_of(ours, twice)] == [[0, 0, 2, 2], [1, 4, 0, 3]]
-    assert [each.to_list() for each in places_of(ours, theirs.clear())] == [[], []]

@@ -37,10 +37,10 @@ def of_flow(result: RunRecord, flow: int) -> dict[str, Floats]:
     mine = np.asarray(series["flow"]) == flow
     rows = {name: np.asarray(values)[mine].astype(float) for name, values in series.items() if name != "flow"}
     times = sample_times(result)
-    return placed(times, rows)
+    return _placed(times, rows)
 
 
-def placed(times: Floats, rows: dict[str, Floats]) -> dict[str, Floats]:
+def _placed(times: Floats, rows: dict[str, Floats]) -> dict[str, Floats]:
     """The rows of a flow at these times, of which theirs are a part."""
     own = rows["time_s"]
     if own.size == times.size:
