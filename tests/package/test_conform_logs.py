@@ -103,6 +103,13 @@ def test_a_log_of_the_simulator_is_judged_too(own_log: Path) -> None:
     assert outcomes(own_log, "cubic")["reduction"] is Outcome.FAILS
 
 
+def test_the_window_of_tcp_counts_data_without_headers(own_log: Path) -> None:
+    """The first window of RFC 6928 is ten segments of data."""
+    assert read_log(own_log).packet_bytes == 1460
+    assert read_log(own_log).window_packets[0] == 10
+    assert outcomes(own_log, "reno")["initial-window"] is Outcome.HOLDS
+
+
 def test_a_sequence_and_a_document_of_the_same_events_are_read_alike(own_log: Path, tmp_path: Path) -> None:
     header, *events = [json.loads(one) for one in own_log.read_bytes().split(b"\x1e") if one.strip()]
     document = {**header, "traces": [{**header["trace"], "events": events}]}

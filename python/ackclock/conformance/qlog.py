@@ -70,7 +70,7 @@ class Log:
 
     name: str
     packet_bytes: float
-    """The largest packet sent."""
+    """The largest packet sent, of TCP without its headers."""
     time_s: np.ndarray
     """The times at which the window was written, from the first event on."""
     window_packets: np.ndarray
@@ -193,7 +193,7 @@ def _positive(value: Any) -> float:
 def _log(path: Path, events: list[Event]) -> Log:
     begin = events[0].time_ms if events else 0.0
     sent = [event for event in events if event.name == "packet_sent"]
-    sizes = np.array([_size(event.data) for event in sent])
+    sizes = np.array([_size(event) for event in sent])
     windows, losses, trips = [], [], []
     flight = float("nan")
     for event in events:
@@ -265,8 +265,14 @@ def _number(data: Mapping[str, Any]) -> int | None:
     return int(header["packet_number"]) if is_of_data and "packet_number" in header else None
 
 
-def _size(data: Mapping[str, Any]) -> float:
-    """The bytes of a packet; quinn writes them into the header."""
+def _size(event: Event) -> float:
+    """The bytes of a packet, as the window counts them; quinn writes them into the header.
+
+    The window of TCP counts data without headers (RFC 5681, 2).
+    """
+    data = event.data
+    if event.is_of_tcp and "frames" in data:
+        return float(sum(one.get("length", 0) for one in data["frames"] if one["frame_type"] == "stream"))
     return float(data.get("raw", {}).get("length") or data.get("header", {}).get("length", 0))
 
 
