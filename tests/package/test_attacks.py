@@ -21,7 +21,7 @@ from ackclock.attacks import documents
 from ackclock.attacks.attack import Attack, attack, attack_problem, read_budget
 from ackclock.attacks.documents import as_json
 from ackclock.attacks.networks import table
-from ackclock.attacks.objective import QUANTITIES, read_where
+from ackclock.attacks.objective import QUANTITIES, natural, read_where
 from ackclock.attacks.replay import read_finding, replay
 from ackclock.attacks.report import write
 from ackclock.attacks.runner import Runner
@@ -29,6 +29,7 @@ from ackclock.attacks.shrink import rounded
 from ackclock.attacks.space import BY_NAME, Key, Space, load_space
 from ackclock.attacks.space import Path as Changes
 from ackclock.attacks.states import stays
+from ackclock.attacks.words import changes
 from ackclock.attacks.yardstick import Yardstick
 from ackclock.cli.app import app
 from ackclock.errors import InputError
@@ -82,6 +83,16 @@ def test_every_change_is_a_scenario_that_can_be_read() -> None:
             path = Space().held({name: {key.name: key.at(share) for key in change.keys}})
             problem = attack_problem(["cubic"])
             problem.trial(path, "cubic", 1, 40.0)
+
+
+def test_no_delay_is_below_what_the_path_has() -> None:
+    """Packets that happened not to be late have a shorter round trip than the latest may have."""
+    assert natural("delay", 2.0, {}) == natural("completion", 1.1, {}) == 1.0
+    assert natural("delay", 0.25, {}) == 4.0
+
+
+def test_one_segment_is_singular() -> None:
+    assert changes({"delayed-acks": {"segments": "1"}}) == ["an acknowledgment for 1 segment"]
 
 
 def test_a_path_has_no_more_changes_than_the_constraint_permits() -> None:

@@ -149,7 +149,7 @@ def row_statement(attack: Attack) -> str:
     if law := broken_law(attack):
         return f"{law.title} ({law.section})."
     path = ", ".join(words.changes(finding.path)) if finding is not None else ""
-    return f"On a path with {path}, most is left of {words.question(attack.problem)}."
+    return f"Most of this is left on a path with {path}: {words.question(attack.problem)}."
 
 
 def row_rule(attack: Attack) -> str:

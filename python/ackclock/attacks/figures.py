@@ -41,6 +41,6 @@ def draw(mine: RunRecord, other: RunRecord, parted: Parting | None) -> Figure:
                 axis.axvline(parted.at_s, color=style.BLUE, linewidth=0.7, linestyle=":")
             axis.set_ylim(bottom=0)
             axis.set_ylabel(f"{name}\n[{unit}]", fontsize=7, rotation=0, ha="right", va="center")
-        axes[0].legend(loc="upper right", fontsize=7)
+        axes[0].legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False, fontsize=7)
         axes[-1].set_xlabel("time [s]")
     return figure

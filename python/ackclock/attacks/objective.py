@@ -204,11 +204,15 @@ def _term(text: str, labels: Sequence[str]) -> Term:
 
 
 def natural(name: str, share: float, row: Facts) -> float:
-    """A quantity as a condition names it: losses as a share, delays and times as multiples of the least."""
+    """A quantity as a condition names it: losses as a share, delays and times as multiples.
+
+    They are multiples of what the path has with the longest of its own delays; a run that met shorter ones
+    counts as 1.
+    """
     if name in RAW:
         return row[f"{OWN}_{name}"]
     if name == "loss":
         return 1 - share
     if name in ("delay", "completion"):
-        return 1 / share if share > 0 else math.inf
+        return max(1 / share, 1.0) if share > 0 else math.inf
     return share

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ackclock import provenance
 from ackclock.attacks import documents, words
@@ -31,22 +33,29 @@ KIND = "attack"
 COLUMNS = (*QUANTITIES, "timeouts")
 
 
-def write(attack: Attack, folder: ResultsFolder) -> Parting | None:
-    """Puts the documents in place, then draws the page; if that fails, it warns.
+@dataclass(frozen=True)
+class Shown:
+    """What the runs of the finding show."""
 
-    Returns the moment at which the runs of the finding part.
-    """
+    parted: Parting | None = None
+    """The moment at which they part."""
+    values: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """The quantities of each algorithm on its path."""
+
+
+def write(attack: Attack, folder: ResultsFolder) -> Shown:
+    """Puts the documents in place, then draws the page; if that fails, it warns."""
     runs: tuple[Result, Result] | None = None
-    parted = None
-    address = ""
+    shown, address = Shown(), ""
     if attack.finding is not None:
         runs = attack.run(), attack.run(attack.problem.beside)
         parted = parting(*runs, QUANTITIES[attack.problem.quantity].column)
+        shown = Shown(parted, _values(attack, runs))
         address = playground_address(attack.scenario())
         folder.write_text("test_finding.py", documents.as_test(attack))
         _write_findings(attack, folder)
-    folder.write_text("attack.json", dumps(documents.as_json(attack, parted=parted)) + "\n")
-    folder.write_text("attack.md", documents.as_markdown(attack, parted, address))
+    folder.write_text("attack.json", dumps(documents.as_json(attack, parted=shown.parted)) + "\n")
+    folder.write_text("attack.md", documents.as_markdown(attack, shown.parted, address))
     result: dict[str, object] = {
         "what": KIND,
         "algorithms": list(attack.problem.contenders),
@@ -56,8 +65,8 @@ def write(attack: Attack, folder: ResultsFolder) -> Parting | None:
     }
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
-    add_report(folder, lambda: folder.write_text("report.html", _page(attack, runs, parted, address, folder)))
-    return parted
+    add_report(folder, lambda: folder.write_text("report.html", _page(attack, runs, shown, address, folder)))
+    return shown
 
 
 def _write_findings(attack: Attack, folder: ResultsFolder) -> None:
@@ -83,11 +92,11 @@ def _write_findings(attack: Attack, folder: ResultsFolder) -> None:
 def _page(
     attack: Attack,
     runs: tuple[Result, Result] | None,
-    parted: Parting | None,
+    shown: Shown,
     address: str,
     folder: ResultsFolder,
 ) -> str:
-    drawn = ""
+    drawn, parted = "", shown.parted
     if runs is not None:
         from ackclock.attacks import figures  # noqa: PLC0415 - plotting takes a second to load
 
@@ -103,7 +112,7 @@ def _page(
         summary=documents.summary(attack),
         changes=words.changes(finding.path) if finding else [],
         holds=words.sentence(finding) if finding else "",
-        numbers=_numbers(attack, runs) if runs else None,
+        numbers=_numbers(attack, shown.values) if runs else None,
         parted=parted,
         changed=_changed(parted) if parted else None,
         svg=drawn,
@@ -118,10 +127,7 @@ def _page(
         provenance=[
             ("Command", provenance.command_line()),
             ("Seeds", f"{attack.seed} for the search; {', '.join(map(str, attack.seeds))} for the check"),
-            (
-                "Budget",
-                f"{attack.budget_s:,.0f} simulated seconds, of which {attack.simulated_s:,.0f} were run",
-            ),
+            ("Budget", _budget(attack)),
             ("Ackclock", provenance.described_version(provenance.git_commit())),
             (
                 "Files",
@@ -131,13 +137,27 @@ def _page(
     )
 
 
-def _numbers(attack: Attack, runs: tuple[Result, Result]) -> View:
-    """A row for each algorithm on the path of the finding."""
+def _budget(attack: Attack) -> str:
+    """The budget, and what was run of it or beyond it."""
+    given, run = f"{attack.budget_s:,.0f} simulated seconds", f"{attack.simulated_s:,.0f}"
+    if attack.simulated_s <= attack.budget_s:
+        return f"{given}, of which {run} were run"
+    return f"{given}; {run} were run, since a check that has begun is finished"
+
+
+def _values(attack: Attack, runs: tuple[Result, Result]) -> dict[str, dict[str, float]]:
+    """The quantities of each algorithm on the path of the finding."""
     finding = attack.worst_finding()
     rows = dict(documents.numbers(attack))
     for result in runs:
         row = facts(result)
         rows.setdefault(result.label, attack.problem.values(finding.path, row, finding.duration_s))
+    return rows
+
+
+def _numbers(attack: Attack, rows: Mapping[str, Mapping[str, float]]) -> View:
+    """A row for each algorithm on the path of the finding."""
+    finding = attack.worst_finding()
     columns = [name for name in COLUMNS if name != "completion" or "files" in finding.path]
     cells = [
         (
@@ -152,8 +172,8 @@ def _numbers(attack: Attack, runs: tuple[Result, Result]) -> View:
 
 NOTE = (
     "Goodput and starvation are shares of what a sender that knows the path would have, losses are a share "
-    "of the packets sent, delay and completion are multiples of the least. A dash: the run is too short to "
-    "tell."
+    "of the packets sent. Delay and completion are multiples of what the path has without a queue and with "
+    "the longest of its own delays, and 1 at least. A dash: the run is too short to tell."
 )
 
 
@@ -163,4 +183,4 @@ def _changed(parted: Parting) -> View:
         (Cell(one.name.replace("_", " ")), Cell(f"{one.before:.4g}"), Cell(f"{one.after:.4g}"))
         for one in parted.changed
     ]
-    return View("", (("Gauge", ""), ("2 s before", ""), ("2 s after", "")), tuple(rows))
+    return View("", (("Gauge", ""), ("before", ""), ("after", "")), tuple(rows))

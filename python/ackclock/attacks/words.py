@@ -20,7 +20,7 @@ SINGLE = {change.name for change in CHANGES if len(change.keys) == 1}
 """The changes of one key, which needs no name."""
 
 
-ONE = re.compile(r"\b1 flows\b")
+ONE = re.compile(r"\b1 (flow|segment)s\b")
 
 
 def changes(path: Path) -> list[str]:
@@ -29,7 +29,7 @@ def changes(path: Path) -> list[str]:
         BY_NAME[name].words.format(**{key: in_words(key, value) for key, value in values.items()})
         for name, values in path.items()
     ]
-    return [ONE.sub("1 flow", each) for each in found] or [PLAIN]
+    return [ONE.sub(r"1 \1", each) for each in found] or [PLAIN]
 
 
 def shown(value: Value) -> str:

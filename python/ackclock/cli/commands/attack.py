@@ -16,7 +16,7 @@ from ackclock.errors import InputError, Stopped
 
 if TYPE_CHECKING:
     from ackclock.attacks.attack import Attack
-    from ackclock.attacks.parting import Parting
+    from ackclock.attacks.report import Shown
 
 __all__ = ["AttackCommand"]
 
@@ -137,12 +137,12 @@ class AttackCommand(Options):
         folder = folders.resumable(self.output or self._default_folder(), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             done = self._attacked(folder / folders.STORE)
-            parted = report.write(done, opened)
+            found = report.write(done, opened)
         shown = folders.readable(folder)
         if self.json:
-            print(dumps(documents.as_json(done, shown, parted)))
+            print(dumps(documents.as_json(done, shown, found.parted)))
         else:
-            _print(done, parted, shown)
+            _print(done, found, shown)
         if self.fail_below is not None and done.finding is not None and done.share < self.fail_below:
             raise typer.Exit(1)
 
@@ -189,7 +189,7 @@ class AttackCommand(Options):
                 raise Stopped(f"{interrupt}; the same command goes on from there") from None
 
 
-def _print(done: Attack, parted: Parting | None, folder: str) -> None:
+def _print(done: Attack, found: Shown, folder: str) -> None:
     from ackclock.attacks import documents, words
     from ackclock.cli.printed import plain
     from ackclock.cli.terminal import console
@@ -204,9 +204,13 @@ def _print(done: Attack, parted: Parting | None, folder: str) -> None:
             terminal.print(plain(f"  {each}"))
         terminal.print()
         terminal.print(plain(words.sentence(done.finding)))
+        quantity, beside, parted = done.problem.quantity, done.problem.beside, found.parted
+        if not (done.problem.is_condition or done.problem.own or done.problem.victim):
+            own, other = (found.values[label][quantity] for label in (done.label, beside))
+            terminal.print(plain(f"Its {quantity} there: {own:.3g}, and of {beside}: {other:.3g}."))
         if parted is not None:
-            beside = done.problem.beside
-            terminal.print(plain(f"The run parts from that of {beside} at {parted.at_s:.1f} s; then change:"))
+            change = "; then change:" if parted.changed else "."
+            terminal.print(plain(f"The run parts from that of {beside} at {parted.at_s:.1f} s{change}"))
             for one in parted.changed:
                 terminal.print(plain(f"  {one.name}: {one.before:.4g} to {one.after:.4g}"))
         for other in done.findings[1:]:
