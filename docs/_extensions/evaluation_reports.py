@@ -31,6 +31,7 @@ from league import (
     document,
     kind_of,
     value,
+    why_not,
 )
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -38,6 +39,7 @@ from sphinx.util.docutils import SphinxDirective
 from ackclock.attacks.words import question
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import Criterion
+from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.worst_paths import TITLES
 from ackclock.report.templates import environment
 from verification.attacks import worst_paths
@@ -150,17 +152,17 @@ class Summary(SphinxDirective):
         """The table."""
         found = document(self.arguments[0])
         outcomes = criteria_of(found)
-        rows = "".join(summary_row(criterion, outcomes, found["left_out"]) for criterion in CRITERIA)
+        rows = "".join(summary_row(each, found, outcomes) for each in SUITES[DEFAULT].criteria)
         heads = ("criterion, and RFC 9743's word", "times the standards' cost", "outcome")
         return [nodes.raw("", table("evaluation summary", heads, rows), format="html")]
 
 
-def summary_row(criterion: Criterion, outcomes: Mapping[str, Document], left_out: Mapping[str, str]) -> str:
+def summary_row(criterion: Criterion, found: Document, outcomes: Mapping[str, Document]) -> str:
     """The row of a criterion, or the reason why it was left out."""
     title = f"{criterion.section} {html.escape(criterion.title)}"
     force = f"<small>{criterion.force}</small>"
     if criterion.key not in outcomes:
-        return row_of((title + force, "not evaluated", html.escape(left_out[criterion.key])))
+        return row_of((title + force, "not evaluated", html.escape(why_not(found, criterion.key))))
     one = outcomes[criterion.key]
     name = f'<a href="#{criterion.key}">{title}</a>{force}'
     return row_of((name, "".join(judged(one)), html.escape(one["outcome"])))

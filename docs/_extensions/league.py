@@ -27,12 +27,13 @@ from sphinx.util.docutils import SphinxDirective, SphinxRole
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import Measure
 from ackclock.evaluation.sentences import shown
+from ackclock.evaluation.suites import DEFAULT, SUITES
 from ackclock.evaluation.verdict import CLASSES
 from ackclock.evaluation.worst_paths import TITLES
 from verification.attacks import worst_paths
 from verification.league import conformance
 from verification.league.claims import judged, read_claims
-from verification.league.document import keys_in, read
+from verification.league.document import CAME_LATER, keys_in, read
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "evaluation" / "league"
 
@@ -92,7 +93,7 @@ class LeagueTable(SphinxDirective):
         heads = "".join(
             f'<th title="{html.escape(f"RFC 9743, {each.section}: {each.title}")}">'
             f"<span>{each.section} {each.key}</span></th>"
-            for each in CRITERIA
+            for each in SUITES[DEFAULT].criteria
         )
         rows = "".join(self._row(key, found) for key, found in documents().items())
         cards = "".join(card(key, found) for key, found in documents().items())
@@ -100,8 +101,8 @@ class LeagueTable(SphinxDirective):
             f"<th><span>{each}</span></th>" for each in ("algorithm", "kind", "conforms to", "worst path")
         )
         text = (
-            '<input type="checkbox" id="league-view"><label for="league-view">Show the other way: as cards, '
-            'or as a table</label><div class="league"><table class="sortable"><thead><tr>'
+            '<input type="checkbox" id="league-view"><label for="league-view"><span>Cards instead of the table'
+            '</span><span>The table instead of cards</span></label><div class="league"><table class="sortable"><thead><tr>'
             f"{first}{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
             f'<ul class="league-cards">{cards}</ul>'
         )
@@ -110,8 +111,8 @@ class LeagueTable(SphinxDirective):
     def _row(self, key: str, found: Document) -> str:
         outcomes = criteria_of(found)
         cells = "".join(
-            self._cell(outcomes[each.key]) if each.key in outcomes else missing(found["left_out"][each.key])
-            for each in CRITERIA
+            self._cell(outcomes[each.key]) if each.key in outcomes else missing(why_not(found, each.key))
+            for each in SUITES[DEFAULT].criteria
         )
         link = f'<a href="league/{key}.html"><code>{html.escape(found["algorithm"])}</code></a>'
         return f"<tr><td>{link}</td><td>{found['kind']}</td>{self._conforms(found)}{worst(key)}{cells}</tr>"
@@ -175,6 +176,11 @@ def worst(key: str) -> str:
     )
     words = html.escape("; ".join(f"{TITLES[row.aim]}: {row.words or 'nothing found'}" for row in rows))
     return f'<td title="{words}"><a href="league/{key}.html#the-worst-path-found">{parts}</a></td>'
+
+
+def why_not(found: Document, criterion: str) -> str:
+    """Why a contender was not evaluated by a criterion."""
+    return str(found["left_out"].get(criterion, CAME_LATER))
 
 
 def missing(reason: str) -> str:

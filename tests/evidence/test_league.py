@@ -1,6 +1,7 @@
 """The league has every algorithm of the catalogue, by every criterion, in rows of one kind."""
 
 import csv
+import importlib
 import json
 import re
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ackclock.evaluation.criteria import CRITERIA
+from ackclock.evaluation.criteria import CRITERIA, NEWER
 from ackclock.evaluation.evaluate import evaluate
 from ackclock.evaluation.verdict import CLASSES
 from ackclock.measures.verdict import Outcome
@@ -218,3 +219,13 @@ def test_a_claim_holds_if_its_whole_interval_is_within_the_bound(
     )
     documents = {"mine": document("mine", interval), "other": document("other", [2.0, 2.0, 2.0])}
     assert judged(claim, documents).outcome is outcome
+
+
+def test_the_table_has_a_dash_for_each_criterion_that_came_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "docs" / "_extensions")
+    league = importlib.import_module("league")
+    (page,) = league.LeagueTable.run(league.LeagueTable.__new__(league.LeagueTable))
+    heads = re.findall(r"<th title=\"[^\"]*\"><span>[^<]* ([a-z-]+)</span>", page.astext())
+    assert set(heads) == {criterion.key for criterion in (*CRITERIA, *NEWER)}
+    dash = f'<td title="{document.CAME_LATER}">–</td>'
+    assert page.astext().count(dash) == len(NEWER) * len(CONTENDERS)

@@ -170,6 +170,7 @@ def test_the_command_writes_a_report_and_fails_on_a_condition(tmp_path: Path) ->
     out = tmp_path / "out"
     found = CliRunner().invoke(app, [*words, "-o", str(out), "--fail-on", "pause: fails"])
     assert found.exit_code == 1, found.output
+    assert "failed: pause is fails" in found.stderr
     document = json.loads((out / "evaluation.json").read_text())
     assert document["schema"] == "ackclock-calls/1"
     (case,) = document["cases"]

@@ -50,6 +50,6 @@ def holds_any(
         if key not in found:
             raise InputError(f"--fail-on {key}: this criterion was not evaluated, since --only leaves it out")
         if classes.index(found[key]) >= classes.index(kind):
-            print(f"ackclock: {key} is {found[key]}", file=sys.stderr)
+            print(f"failed: {key} is {found[key]}", file=sys.stderr)
             holds = True
     return holds

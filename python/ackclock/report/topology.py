@@ -54,7 +54,8 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
         size = _transfer(group)
         if group.get("think"):
             size += f", thinking {_distribution(group['think'])}"
-        rows.append(("TCP", f"{count} × {size}" if count > 1 else size))
+        protocol = "QUIC" if group.get("stack") or _http(group) == "3" else "TCP"
+        rows.append((protocol, f"{count} × {size}" if count > 1 else size))
     for group in document.get("udp") or []:
         count = group.get("count", 1)
         pattern = group.get("pattern", "on and off" if group.get("on") else "constant")
@@ -72,14 +73,18 @@ def _traffic(document: Mapping[str, Any]) -> list[tuple[str, str]]:
 def _transfer(group: Mapping[str, Any]) -> str:
     """The load of a flow in words: a page, a film, or a file of some size."""
     if page := group.get("page"):
-        version = group.get("http", "2")
-        version = version.get("version", "2") if isinstance(version, Mapping) else version
-        return f"page {page if isinstance(page, str) else 'of its own'} over HTTP/{version}"
+        return f"page {page if isinstance(page, str) else 'of its own'} over HTTP/{_http(group)}"
     if film := group.get("film"):
         return f"film by {film.get('adaptation', 'bola')}" if isinstance(film, Mapping) else "film"
     if group.get("packets"):
         return counted(group["packets"], "packet")
     return _distribution(group.get("size"))
+
+
+def _http(group: Mapping[str, Any]) -> str:
+    """The version of HTTP that carries the pages of a flow."""
+    version = group.get("http", "2")
+    return str(version.get("version", "2") if isinstance(version, Mapping) else version)
 
 
 def algorithms(scenario: Scenario) -> list[tuple[str, str]]:
