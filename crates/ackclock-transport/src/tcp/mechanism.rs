@@ -19,6 +19,7 @@ pub(crate) mod once_time;
 pub(crate) mod pacer;
 pub(crate) mod persist;
 pub(crate) mod pipe_ack;
+pub(crate) mod quick_acks;
 pub(crate) mod receive_buffer;
 pub(crate) mod receive_tuning;
 pub(crate) mod retransmission_queue;

@@ -23,12 +23,12 @@ use crate::wire::{Flags, Header, Way};
 use super::is_not_before;
 use super::mechanism::accurate_ecn::MarksReceived;
 use super::mechanism::once_time::OnceTime;
+use super::mechanism::quick_acks::QuickAcks;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::transactions::ConnectionCount;
 use super::settings::{EcnMode, Settings};
 
 use self::options::Options;
-use self::quick_acks::QuickAcks;
 use self::reassembly::Reassembly;
 pub use self::reply::Reply;
 

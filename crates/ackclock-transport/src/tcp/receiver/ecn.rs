@@ -1,8 +1,8 @@
 //! The ECN fields that arrive at a receiver, and at an end that sends data too the receiver's part of the handshake.
 
 use super::super::mechanism::accurate_ecn::{Arrived, handshake_ace};
+use super::super::mechanism::quick_acks::QuickAcks;
 use super::super::settings::EcnMode;
-use super::quick_acks::QuickAcks;
 use super::{Echo, Receiver};
 use crate::wire::{Flags, Header};
 

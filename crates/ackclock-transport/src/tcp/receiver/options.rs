@@ -4,11 +4,11 @@ use ackclock_units::Time;
 
 use super::super::mechanism::accurate_ecn::OfHandshake;
 use super::super::mechanism::byte_counters::BytesReceived;
+use super::super::mechanism::quick_acks::QuickAcks;
 use super::super::mechanism::receive_buffer::ReceiveBuffer;
 use super::super::mechanism::transactions::ConnectionCount;
 use super::super::settings::Settings;
 use super::misbehaviour::Misbehaviour;
-use super::quick_acks::QuickAcks;
 
 /// The state of mechanisms that few receivers use.
 #[derive(Clone, Debug, Default)]

@@ -8,9 +8,9 @@ use crate::wire::{ByteCounters, Flags, Header, SackBlocks, Segment, Timestamps, 
 
 use super::super::mechanism::accurate_ecn::handshake_ace;
 use super::super::mechanism::byte_counters::BytesReceived;
+use super::super::mechanism::quick_acks::QuickAcks;
 use super::super::settings::EcnMode;
 use super::super::timestamp;
-use super::quick_acks::QuickAcks;
 use super::{Echo, Receiver, State};
 
 /// Answers to a SYN that offer ECN, of those that the timer sends again (RFC 9768, 3.2.3.2.2): the first.
