@@ -31,6 +31,7 @@ enum Input {
 }
 
 /// A connection, and the values of it that the script can request.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct Connected {
     connection: Connection,
     agreed: Agreed,

@@ -1,4 +1,4 @@
-//! What a receiver's quick acknowledgments depend on.
+//! Events on which the quick acknowledgments of a receiver depend.
 
 use ackclock_units::{Duration, Time};
 
