@@ -147,7 +147,7 @@ def main(mechanisms: Sequence[str]) -> int:
         for name in ("Cargo.toml", "Cargo.lock", "rust-toolchain.toml"):
             shutil.copy2(ROOT / name, copy)
         for name in ("crates", "scenarios"):
-            # Not with the times of the originals: cargo would take what it built of the last fault for theirs.
+            # Not with their times, by which cargo would take what it built of the last fault for theirs.
             shutil.copytree(ROOT / name, copy / name, copy_function=shutil.copy)
         wrong = [name for name, said in verdicts(copy).items() if said != "passed"]
         if wrong:
