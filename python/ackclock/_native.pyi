@@ -385,10 +385,8 @@ class TcpSender:
         **settings: bool | int | str | None,
     ) -> TcpSender: ...
     @staticmethod
-    def of_system(
-        system: str, *, packets: int | None = None, algorithm: str | None = None
-    ) -> TcpSender:
-        """A sender with the settings of a system of the catalogue, without timestamps."""
+    def of_system(system: str, *, packets: int | None = None, algorithm: str | None = None) -> TcpSender:
+        """A sender with the settings of a system, without timestamps, and perhaps another algorithm."""
     def on_segment(
         self,
         now_ns: int,
