@@ -10,6 +10,7 @@ import ackclock
 from ackclock.report import tables
 from ackclock.report.text import algorithm_in_full
 from ackclock.runs.result import Comparison
+from ackclock.scenarios.catalogue import list_algorithms
 
 BOTTLENECK = {"rate": "10 Mbit/s", "delay": "20 ms", "buffer": "20 packets"}
 LOSSY: dict[str, Any] = {
@@ -102,3 +103,12 @@ def test_a_flow_with_a_recovery_alone_says_its_avoidance() -> None:
     others = {"tfrc": "tfrc", "mine": "mine", "udp": "udp", "rack+reno(limit=2)": "rack+reno(limit=2)"}
     for spec, said in (full | others).items():
         assert algorithm_in_full(spec) == said
+
+
+def test_a_recovery_and_an_avoidance_of_one_name_are_one_algorithm() -> None:
+    """`vegas` is Vegas' recovery with Vegas' avoidance, and no `vegas+reno`."""
+    kinds = ("recovery", "avoidance")
+    recoveries, avoidances = ({one.name for one in list_algorithms() if one.kind == kind} for kind in kinds)
+    assert recoveries & avoidances == {"reno", "vegas"}
+    for name in recoveries & avoidances:
+        assert algorithm_in_full(name) == name

@@ -43,7 +43,7 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun if number == 1 else plural}"
 
 
-RENOS = ("tahoe", "reno", "newreno")
+CONTROLS = ("tahoe", "reno", "newreno", "vegas")
 """The recoveries whose names are those of congestion controls too."""
 
 
@@ -51,7 +51,7 @@ def algorithm_in_full(spec: str) -> str:
     """The algorithm of a flow next to others: of a recovery alone also its avoidance, as "rack+reno"."""
     full = f"{spec}+reno"
     try:
-        is_alone = spec not in RENOS and _native.recovery_of(spec) == spec
+        is_alone = spec not in CONTROLS and _native.recovery_of(spec) == spec
         if is_alone:
             _native.parse_algorithm(full)  # a transport of its own has no avoidance
     except _native.ScenarioError:
