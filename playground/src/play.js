@@ -189,6 +189,7 @@ function mendName(error) {
 
 /** @param {number} share */
 function progress(share) {
+  dim();
   const bar = byId("progress");
   bar.hidden = share >= 1;
   byId("stop").hidden = share >= 1;
@@ -429,7 +430,7 @@ async function accepted(found) {
   const ask = byId("ask");
   const answer = await new Promise((resolve) => {
     const run = h("button", { type: "button", id: "run-code", onclick: () => resolve(true) }, "Run it");
-    const leave = h("button", { type: "button", id: "leave-code", class: "primary", onclick: () => resolve(false) }, "Leave it");
+    const leave = h("button", { type: "button", id: "leave-code", class: "primary", onclick: () => resolve(false) }, "Do not run it");
     ask.replaceChildren(
       h("h2", {}, "This address holds code"),
       h("p", {}, "An algorithm that somebody wrote. It runs in this browser, cut off from this page and from the network. Look at it first:"),

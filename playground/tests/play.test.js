@@ -165,7 +165,7 @@ test("events are marks on the windows, and the goodput has the rate of the link"
   await page.close();
 });
 
-test("sliders of whole numbers move by one for each key", async () => {
+test("sliders of whole numbers move by one for each key, large ones by ten", async () => {
   const { page } = await opened();
   const value = (id) => page.$eval(`[id="${id}"]`, (slider) => slider.parentElement.querySelector(".exact").value);
   for (const [id, texts] of [["flow.0.count", ["2", "3", "2"]], [`${BOTTLENECK}.buffer`, ["61 packets", "62 packets", "61 packets"]]]) {
@@ -175,6 +175,9 @@ test("sliders of whole numbers move by one for each key", async () => {
       assert.equal(await value(id), texts[at], id);
     }
   }
+  await drag(page, `${BOTTLENECK}.buffer`, 1);
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await value(`${BOTTLENECK}.buffer`), "990 packets");
   await page.close();
 });
 
@@ -270,8 +273,15 @@ test("code without an end is stopped, and a page that is loaded again draws some
   await page.click("#race");
   await runs(page, 2);
   const endless = "class Endless {\n  constructor() { this.cwnd = 1; }\n  on_ack() { for (;;); }\n  on_congestion() {}\n}\n";
+  const right = await page.$eval("#code", (area) => area.value);
+  const before = await drawn(page);
   await write(endless);
   await page.waitForFunction(() => !document.getElementById("stop").hidden, {}, "it can be stopped before");
+  assert.equal(await isStale(page), true, "the pictures are of the run before");
+  await write(right.replace("7", "6"));
+  await runs(page, before + 1);
+  assert.equal(await page.$eval("#error", (box) => box.hidden), true, "corrected code runs in the place of the loop");
+  await write(endless);
   await page.waitForFunction(() => /8 seconds/.test(document.getElementById("error").textContent));
   assert.equal(await isStale(page), true);
   assert.equal(await page.evaluate(() => location.hash), "");

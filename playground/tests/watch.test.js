@@ -7,8 +7,12 @@ const { Engine } = await import("../src/engine/engine.js");
 
 class Spoken extends Engine {
   ended = 0;
+  /** The numbers of the questions that each worker was asked. */
+  asked = this.asked;
   begin() {
-    return { postMessage() {}, terminate: () => (this.ended += 1) };
+    const numbers = [];
+    (this.asked ??= []).push(numbers);
+    return { postMessage: ({ id }) => numbers.push(id), terminate: () => (this.ended += 1) };
   }
 }
 
@@ -61,6 +65,43 @@ test("a run that gave way to another ends nothing later", async () => {
   assert.deepEqual([await first, await second], ["Superseded", "done"]);
   tick(1000);
   assert.equal(engine.ended, 0);
+  end();
+});
+
+test("a run that says nothing ends in half a second for a later one, which a new worker is asked", async () => {
+  const { engine, run, tick, end } = watched();
+  const first = run();
+  engine.heard({ id: 1, kind: "begun" });
+  tick(20);
+  const read = engine.read("", "toml");
+  const second = run();
+  tick(1);
+  assert.equal(await first, "Superseded");
+  assert.equal(engine.ended, 1);
+  assert.deepEqual(engine.asked.at(-1), [2, 3], "what the worker had not begun is asked again");
+  engine.heard({ id: 2, kind: "done" });
+  await read;
+  engine.heard({ id: 3, kind: "begun" });
+  tick(4);
+  const third = run();
+  engine.heard({ id: 3, kind: "progress", now: 1, end: 2 });
+  tick(4);
+  assert.equal(engine.ended, 1, "one that goes on gives way by itself");
+  engine.heard({ id: 3, kind: "superseded" });
+  engine.heard({ id: 4, kind: "done" });
+  assert.deepEqual([await second, await third], ["Superseded", "done"]);
+  end();
+});
+
+test("what is stopped is the runs: other questions are asked again", async () => {
+  const { engine, run, end } = watched();
+  const stopped = run();
+  const read = engine.read("", "toml");
+  engine.cancel();
+  assert.equal(await stopped, "Superseded");
+  assert.deepEqual(engine.asked.at(-1), [2]);
+  engine.heard({ id: 2, kind: "done" });
+  await read;
   end();
 });
 

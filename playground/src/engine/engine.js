@@ -24,9 +24,19 @@ export class ShownError extends Error {
 /** A later run took this one's place. */
 export class Superseded extends Error {}
 
-/** This many ticks may an own algorithm compute without an answer: eight seconds. */
+/** This many ticks may an own algorithm compute without an answer: eight seconds, or half a second where a later run waits for it. */
 const TICK_MS = 100;
 const MOST_TICKS = 80;
+const OVERTAKEN_TICKS = 5;
+
+/**
+ * @typedef {object} Asked
+ * @property {{ id: number, kind: string, request: object }} message
+ * @property {(answer: any) => void} resolve
+ * @property {(error: Error) => void} reject
+ * @property {(now: number, end: number) => void} [progress]
+ * @property {boolean} [isWatched] whether it is an own algorithm that has begun
+ */
 
 /** The tables that charts and numbers are made from. */
 export const TABLES = ["flows", "links", "flow_series", "link_series", "network_series", "drops", "flow_events"];
@@ -34,8 +44,7 @@ export const TABLES = ["flows", "links", "flow_series", "link_series", "network_
 /** One worker, which does one thing at a time. */
 export class Engine {
   constructor() {
-    /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void,
-     *    progress?: (now: number, end: number) => void, isWatched?: boolean }>} */
+    /** @type {Map<number, Asked>} */
     this.waiting = new Map();
     this.number = 0;
     /** @type {ReturnType<typeof setInterval> | undefined} */
@@ -70,7 +79,7 @@ export class Engine {
     this.watchOver();
   }
 
-  /** @param {any} data @param {{ resolve: (answer: any) => void, reject: (error: Error) => void }} asked */
+  /** @param {any} data @param {Asked} asked */
   answered(data, asked) {
     this.waiting.delete(data.id);
     if (data.kind === "error") asked.reject(new ShownError(data.error));
@@ -91,30 +100,50 @@ export class Engine {
       const now = performance.now();
       if (now - before < 2 * TICK_MS) ticks += 1;
       before = now;
-      if (ticks < MOST_TICKS) return;
-      this.stop();
-      this.fail("no answer for 8 seconds: is there a loop without an end? It was stopped", "endless");
+      const isOvertaken = this.runs().some(({ isWatched }) => !isWatched);
+      if (ticks >= (isOvertaken ? OVERTAKEN_TICKS : MOST_TICKS)) this.endSilent(isOvertaken);
     }, TICK_MS);
   }
 
-  /** @param {string} message @param {string} kind */
-  fail(message, kind = "internal") {
-    for (const { reject } of this.waiting.values()) reject(new ShownError({ kind, message }));
+  /** The runs that are asked for and not answered, from the earliest. */
+  runs() {
+    return [...this.waiting.values()].filter(({ message }) => message.kind === "run");
+  }
+
+  /** Ends the runs that have begun. The last of them has no end, unless a later run takes its place. @param {boolean} isOvertaken */
+  endSilent(isOvertaken) {
+    const last = this.runs().findLast(({ isWatched }) => isWatched);
+    const endless = { kind: "endless", message: "no answer for 8 seconds: is there a loop without an end? It was stopped" };
+    this.restart((asked) => {
+      if (!asked.isWatched) return null;
+      return asked === last && !isOvertaken ? new ShownError(endless) : new Superseded();
+    });
+  }
+
+  /** @param {string} message */
+  fail(message) {
+    for (const { reject } of this.waiting.values()) reject(new ShownError({ kind: "internal", message }));
     this.waiting.clear();
   }
 
-  /** Ends the worker whatever it does, and begins a new one. */
-  stop() {
+  /**
+   * Ends the worker whatever it does, and asks a new one for what has no error now.
+   * @param {(asked: Asked) => Error | null} errorOf
+   */
+  restart(errorOf) {
     clearInterval(this.watch);
     this.worker.terminate();
     this.worker = this.begin();
+    for (const [id, asked] of this.waiting) {
+      const error = errorOf(asked);
+      if (error === null) this.worker.postMessage(asked.message);
+      else if (this.waiting.delete(id)) asked.reject(error);
+    }
   }
 
-  /** Gives up what is under way. */
+  /** Gives up the runs under way. */
   cancel() {
-    this.stop();
-    for (const { reject } of this.waiting.values()) reject(new Superseded());
-    this.waiting.clear();
+    this.restart(({ message }) => (message.kind === "run" ? new Superseded() : null));
   }
 
   /**
@@ -124,10 +153,10 @@ export class Engine {
    */
   ask(kind, request, progress) {
     this.number += 1;
-    const id = this.number;
+    const message = { id: this.number, kind, request };
     return new Promise((resolve, reject) => {
-      this.waiting.set(id, { resolve, reject, progress });
-      this.worker.postMessage({ id, kind, request });
+      this.waiting.set(message.id, { message, resolve, reject, progress });
+      this.worker.postMessage(message);
     });
   }
 

@@ -12,7 +12,7 @@ import { h } from "./dom.js";
 
 /** A run of more milliseconds is given up for the next. */
 const LONG = 600;
-/** After this many milliseconds without an answer the page says that it runs, whatever its algorithm does. */
+/** After this many milliseconds without an answer the page says that it runs, whatever its algorithm does, and dims the run before. */
 const SOON = 500;
 
 /** The number of the group of each flow, as far as the scenario says it. @param {Tree} tree */
@@ -113,7 +113,10 @@ export class Lane {
     this.began = performance.now();
     let share = 0;
     const progress = (/** @type {number} */ now, /** @type {number} */ end) => this.hooks.progress((share = now / end));
-    const soon = setTimeout(() => this.hooks.progress(share), SOON);
+    const soon = setTimeout(() => {
+      this.isStale = this.results !== null;
+      this.hooks.progress(share);
+    }, SOON);
     try {
       const tables = [...TABLES, ...this.tables, ...tablesOfPeople(tree), ...(JSON.stringify(tree).includes("bbr") ? ["gauges"] : [])];
       const results = await this.engine.run(tree, { source, tables, progress });

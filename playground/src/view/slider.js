@@ -69,12 +69,14 @@ export function slider(options) {
     fill();
     options.input(value);
   };
-  /** Whole numbers move by one: a step of the slider is less than that, or many. @param {KeyboardEvent} event */
+  /** Whole numbers move by one, above a hundred by ten or more: a step of the slider is less than that, or many. @param {KeyboardEvent} event */
   const key = (event) => {
     const step = STEP_KEYS[event.key];
     if (!whole || !step) return;
     event.preventDefault();
-    const value = Math.min(max, Math.max(min, Math.round(current) + step));
+    const least = Math.abs(step < 0 ? current - 1 : current);
+    const size = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, least))) - 1);
+    const value = Math.min(max, Math.max(min, Math.round(current) + step * size));
     range.value = String(place(value));
     take(value);
   };
