@@ -71,8 +71,11 @@ def summary_view(
     counts = sweep.runs.group_by("point", "label").len().rows()
     seeds = {(point, label): count for point, label, count in counts}
     is_partial = any(count < len(sweep.plan.seeds) for count in seeds.values())
+    # A label that names the scenario alone says nothing of the rows of several cases.
+    is_told = not varied or any(sweep.plan.algorithms.values()) or len(sweep.plan.algorithms) > 1
     columns = [
-        *((sweep.plan.titles[name], "") for name in varied), ("Algorithm", ""), *[("Seeds", "")] * is_partial,
+        *((sweep.plan.titles[name], "") for name in varied),
+        *[("Algorithm", "")] * is_told, *[("Seeds", "")] * is_partial,
         *(described[key][:2] for key in keys),
     ]  # fmt: skip
     cells = []
@@ -83,7 +86,7 @@ def summary_view(
         if rows_shown is not None and total > rows_shown:
             continue
         found = {row["metric"]: row for row in mine.iter_rows(named=True)}
-        names = (*(Cell(str(mine[name][0])) for name in varied), Cell(str(label)))
+        names = (*(Cell(str(mine[name][0])) for name in varied), *[Cell(str(label))] * is_told)
         names += (Cell(str(seeds[point, label])),) * is_partial
         cells.append((*names, *(_cell(found.get(key), *described[key][2:]) for key in keys)))
     more = [counted(total - len(cells), "row")] * (total > len(cells))

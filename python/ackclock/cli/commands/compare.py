@@ -46,7 +46,9 @@ class Compare(Options):
             "--scenario",
             "-s",
             metavar="SCENARIO",
-            help="A built-in scenario's name or a TOML file.",
+            # Without a bracket behind it the name fits a terminal of 60 columns.
+            help=f"A TOML file, or a built-in scenario's name, by default {defaults.SCENARIO}",
+            show_default=False,
             autocompletion=names.scenarios,
         ),
     ] = defaults.SCENARIO
