@@ -126,3 +126,16 @@ def test_a_class_that_does_not_return_has_nothing(folder: Path, monkeypatch: pyt
     found = {each.name: each for each in field}
     assert "on_ack, line 13 of endless.py, has not returned" in found["endless"].failed
     assert found["endless"].score == 0 < found["fixed"].score
+
+
+def test_an_interrupted_competition_says_that_there_is_no_board(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(competition, "run_all", interrupted)
+    page = tmp_path / "board.html"
+    assert called(["competition", str(folder), "--seed", "1", "--output", str(page)]) == 130
+    assert "no board was written" in capsys.readouterr().err
+    assert not page.exists()

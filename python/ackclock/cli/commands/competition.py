@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ackclock.cli.command import Options
-from ackclock.errors import InputError
+from ackclock.errors import InputError, Stopped
 
 __all__ = ["CompetitionCommand"]
 
@@ -55,8 +55,11 @@ class CompetitionCommand(Options):
             raise InputError("--seed is missing: that of the paths, which `ackclock competition` has drawn")
         seeds = competition.paths_of(self.scenario, self.seed, self.paths)
         field = competition.contenders(self.folder)
-        with ProgressBar("Competing") as bar:
-            drawn = competition.run_all(self.scenario, seeds, field, bar.tell)
+        try:
+            with ProgressBar("Competing") as bar:
+                drawn = competition.run_all(self.scenario, seeds, field, bar.tell)
+        except KeyboardInterrupt:
+            raise Stopped("interrupted; no board was written") from None
         competition.write(competition.board(self.title, self.seed, self.scenario, field, drawn), self.output)
         for each in sorted(field, key=lambda one: -one.score):
             print(f"{each.score:.3f}  {each.name}{f'  ({each.failed})' if each.failed else ''}")
