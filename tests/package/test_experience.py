@@ -149,6 +149,14 @@ def test_calls_of_a_group_are_averaged_and_pages_counted_in_a_comparison() -> No
     assert "Stalled: " in view.note
 
 
+def test_pages_are_in_the_order_of_their_groups_and_not_of_their_arrival() -> None:
+    """The page over HTTP/2 is the first to be there."""
+    (view,) = (
+        each for each in experience_views(ackclock.replicate("page-load", seeds=1)) if each.title == "Pages"
+    )
+    assert [row[0].text for row in view.rows] == ["http1", "http2", "http3"]
+
+
 def test_requests_of_a_group_are_counted_together_in_a_comparison() -> None:
     asks = {
         "name": "web",

@@ -196,6 +196,8 @@ def _pages(comparison: ComparisonRecord) -> pl.DataFrame:
     row = pl.Series(groups_of(users["name"], group_names(comparison.scenario)), dtype=pl.String)
     whose = users.select("label", "seed", "user", row=row)
     pages = pages.join(whose, on=["label", "seed", "user"], how="left", maintain_order="left")
+    # In the order of the users, as everywhere; the table has that of arrivals.
+    pages = pages.sort(pl.col("label").cast(pl.Enum(comparison.labels)), "seed", "user", maintain_order=True)
     if "visual_area_s" not in pages.columns:  # no page of known objects
         pages = pages.with_columns(visual_area_s=math.nan)
     noticed = pages.filter(pl.col("start_s") >= comparison.scenario.warm_up_s)
