@@ -101,8 +101,9 @@ class LeagueTable(SphinxDirective):
             f"<th><span>{each}</span></th>" for each in ("algorithm", "kind", "conforms to", "worst path")
         )
         text = (
-            '<input type="checkbox" id="league-view"><label for="league-view"><span>Cards instead of the table'
-            '</span><span>The table instead of cards</span></label><div class="league"><table class="sortable"><thead><tr>'
+            '<input type="checkbox" id="league-view"><label for="league-view">'
+            "<span>Cards instead of the table</span><span>The table instead of cards</span></label>"
+            '<div class="league"><table class="sortable"><thead><tr>'
             f"{first}{heads}</tr></thead><tbody>{rows}</tbody></table></div>"
             f'<ul class="league-cards">{cards}</ul>'
         )

@@ -90,9 +90,6 @@ def test_a_small_number_beside_large_ones_is_not_zero() -> None:
 
 
 def test_the_facts_of_the_network_name_pages_and_films() -> None:
-    loads = {
-        name: facts(load_scenario(name))
-        for name in ("page-load", "film-beside-downloads")
-    }
+    loads = {name: facts(load_scenario(name)) for name in ("page-load", "film-beside-downloads")}
     assert ("QUIC", "page median-mobile over HTTP/3") in loads["page-load"]
     assert ("TCP", "film by bola") in loads["film-beside-downloads"]

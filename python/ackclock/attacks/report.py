@@ -35,7 +35,7 @@ COLUMNS = (*QUANTITIES, "timeouts")
 
 @dataclass(frozen=True)
 class Shown:
-    """What the runs of the finding show."""
+    """The outcome of the runs of the finding."""
 
     parted: Parting | None = None
     """The moment at which they part."""

@@ -206,8 +206,8 @@ def _print(done: Attack, found: Shown, folder: str) -> None:
         terminal.print(plain(words.sentence(done.finding)))
         quantity, beside, parted = done.problem.quantity, done.problem.beside, found.parted
         if not (done.problem.is_condition or done.problem.own or done.problem.victim):
-            own, other = (found.values[label][quantity] for label in (done.label, beside))
-            terminal.print(plain(f"Its {quantity} there: {own:.3g}, and of {beside}: {other:.3g}."))
+            own, its = (found.values[label][quantity] for label in (done.label, beside))
+            terminal.print(plain(f"Its {quantity} there: {own:.3g}, and of {beside}: {its:.3g}."))
         if parted is not None:
             change = "; then change:" if parted.changed else "."
             terminal.print(plain(f"The run parts from that of {beside} at {parted.at_s:.1f} s{change}"))
