@@ -1,5 +1,7 @@
 //! A 4-ary heap of keys.
 
+use std::hint::select_unpredictable;
+
 /// Greater than every key: the top of an empty heap, and the unused entries of its last group.
 pub const NO_KEY: u128 = u128::MAX;
 
@@ -186,10 +188,11 @@ impl Heap {
     }
 }
 
+/// The least of four keys and its place. Which it is cannot be predicted, so it is selected without a branch.
 #[inline]
 fn least(children: &Siblings) -> (usize, u128) {
     let [a, b, c, d] = children.0;
-    let (i, left) = if b < a { (1, b) } else { (0, a) };
-    let (j, right) = if d < c { (3, d) } else { (2, c) };
-    if right < left { (j, right) } else { (i, left) }
+    let (i, left) = select_unpredictable(b < a, (1, b), (0, a));
+    let (j, right) = select_unpredictable(d < c, (3, d), (2, c));
+    select_unpredictable(right < left, (j, right), (i, left))
 }
