@@ -87,10 +87,12 @@ pub(crate) struct Link {
 /// A size that no packet has. Zero would not do: a packet of zero bytes takes time too.
 const NO_SIZE: u32 = u32::MAX;
 
-/// The state that is rarely used.
+/// The state that is rarely used. The cache line at its beginning has what a packet of another size needs on an idle link.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 struct Cold {
     rate: LinkRate,
+    buffer: BufferSize,
     loss: Option<Box<LossProcess>>,
     /// The variations and impairments, if there are any. Then the path adds the propagation delay, instead of the
     /// link.
@@ -110,7 +112,6 @@ struct Cold {
     dropped_loss: u64,
     /// Bytes of the packets lost on the link.
     bytes_lost: u64,
-    buffer: BufferSize,
     periods: BusyPeriods,
     served_before_cut_through: ServedBefore,
     ingress: IngressBuffer,
@@ -142,6 +143,7 @@ impl Link {
             mixed_sizes: false,
             cold: Box::new(Cold {
                 rate: config.rate,
+                buffer: config.buffer,
                 loss: loss.map(Box::new),
                 path,
                 pull_queue: None,
@@ -153,7 +155,6 @@ impl Link {
                 dropped_early: 0,
                 dropped_loss: 0,
                 bytes_lost: 0,
-                buffer: config.buffer,
                 periods: BusyPeriods::new(),
                 served_before_cut_through: ServedBefore::nothing(),
                 ingress: IngressBuffer::default(),
@@ -217,7 +218,25 @@ impl Link {
 
 #[cfg(test)]
 mod tests {
+    use ackclock_units::{Bytes, Rate};
+
     use super::*;
+
+    /// At 8 Mbit/s a packet of 1000 bytes takes 1 ms. One of 500 bytes waits behind it, at 0 and again at 10 ms, after a pause.
+    #[test]
+    fn packets_of_before_a_pause_do_not_wait_after_it() {
+        let rate = Rate::from_bits_per_second(8_000_000);
+        let mut link = Link::new(&LinkConfig::new(rate, Duration::ZERO), None, None);
+        let millis = |millis: u64| Time::from_nanos(millis * 1_000_000);
+        for start in [0, 10] {
+            link.serve(millis(start), 1000);
+            link.serve(millis(start), 500);
+            let waiting = link.occupancy(millis(start));
+            assert_eq!((waiting.packets, waiting.bytes), (1, Bytes::new(500)));
+            assert_eq!(link.occupancy(millis(start + 1)).packets, 0, "it is being transmitted");
+        }
+        assert_eq!(link.bytes(), 3000);
+    }
 
     #[test]
     fn a_link_fits_two_cache_lines() {

@@ -43,6 +43,10 @@ impl BusyPeriod {
     /// The number of packets whose transmission begins within a span of the busy period.
     #[inline]
     pub(crate) fn count(&self, span: Duration) -> u64 {
+        if span <= self.transmission {
+            // Usually there is one packet or none: no division.
+            return u64::from(!span.is_zero());
+        }
         span.as_nanos().div_ceil(self.transmission.as_nanos().max(1))
     }
 }

@@ -85,11 +85,14 @@ impl Link {
         self.admitted_before = self.admitted;
         self.max_waiting = self.max_waiting();
         self.longest_wait = Duration::ZERO;
-        self.mixed_sizes &= self.cold.periods.retire(now);
         if self.period.end > now {
+            self.cold.periods.retire(now);
             self.cold.periods.push(self.period, self.period.packets(), self.size);
             self.mixed_sizes = true;
             self.period.start = self.period.end;
+        } else {
+            // All have ended. They are retired before the next is added.
+            self.mixed_sizes = false;
         }
         self.period.transmission = self.transmission_of(size);
         self.size = size;
