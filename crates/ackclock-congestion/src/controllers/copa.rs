@@ -149,8 +149,8 @@ struct Delays {
     longest: MaxFilter,
     /// `RTTstanding`.
     standing: Duration,
-    /// `RTTmin`.
-    shortest: Duration,
+    /// `RTTmin`, with its time: the first of `rising`, which is not looked at for every acknowledgment.
+    shortest: (Time, Duration),
     /// `RTTmax`, in nanoseconds.
     max: f64,
 }
@@ -161,22 +161,42 @@ impl Delays {
             self.rising.pop_back();
         }
         self.rising.push_back((now, rtt));
-        while self.rising.front().is_some_and(|&(then, _)| now.since(then) > LONG) {
-            self.rising.pop_front();
+        if self.rising.len() == 1 {
+            self.shortest = (now, rtt);
         }
-        self.shortest = self.rising[0].1;
-        let recent = self.rising.partition_point(|&(then, _)| now.since(then) > srtt / 2);
-        self.standing = self.rising[recent].1;
+        while now.since(self.shortest.0) > LONG {
+            self.rising.pop_front();
+            self.shortest = self.rising[0];
+        }
+        self.standing = self.smallest_of(now, srtt / 2);
         self.max = self.longest.update(LARGEST_OF, round, rtt.as_nanos() as f64);
+    }
+
+    /// The smallest sample of the latest span: the first of it, which is near the back. Older samples are hardly looked at, for with
+    /// thousands of flows they are far from the processor.
+    fn smallest_of(&self, now: Time, span: Duration) -> Duration {
+        let is_recent = |place: usize| now.since(self.rising[place].0) <= span;
+        let (mut first, mut step) = (self.rising.len() - 1, 1);
+        while step <= first && is_recent(first - step) {
+            first -= step;
+            step *= 2;
+        }
+        while step > 1 {
+            step /= 2;
+            if step <= first && is_recent(first - step) {
+                first -= step;
+            }
+        }
+        self.rising[first].1
     }
 
     /// The queueing delay in nanoseconds: `d_q`.
     fn queueing(&self) -> f64 {
-        (self.standing - self.shortest).as_nanos() as f64
+        (self.standing - self.shortest.1).as_nanos() as f64
     }
 
     fn is_nearly_empty(&self) -> bool {
-        let (queueing, range) = (self.queueing(), self.max - self.shortest.as_nanos() as f64);
+        let (queueing, range) = (self.queueing(), self.max - self.shortest.1.as_nanos() as f64);
         queueing <= 0.0 || NEARLY_EMPTY * queueing < range
     }
 }
@@ -298,5 +318,36 @@ impl CongestionControl for Copa {
         gauge("copa_queueing_delay_s", self.delays.queueing() / 1e9);
         gauge("copa_delta", 1.0 / self.inverse_delta);
         gauge("copa_velocity", self.velocity.value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// `RTTmin` and `RTTstanding` are the smallest samples of ten seconds and of half a smoothed round-trip time.
+        #[test]
+        fn the_smallest_samples_are_those_of_their_spans(
+            steps in prop::collection::vec((0..1_500_u64, 1..40_u64), 1..300),
+            srtt_ms in 1..30_000_u64,
+        ) {
+            let (mut delays, mut samples, mut millis) = (Delays::default(), Vec::new(), 0);
+            let srtt = Duration::from_millis(srtt_ms);
+            for (step, rtt_ms) in steps {
+                // Mostly close to each other, so that many are recent.
+                millis += step.saturating_sub(1_400) + step % 3;
+                let (now, rtt) = (Time::from_nanos(millis * 1_000_000), Duration::from_millis(rtt_ms));
+                samples.push((now, rtt));
+                delays.measure(now, 0, rtt, srtt);
+                let least = |span| {
+                    samples.iter().filter(|(then, _)| now.since(*then) <= span).map(|(_, rtt)| *rtt).min()
+                };
+                prop_assert_eq!(Some(delays.shortest.1), least(LONG));
+                prop_assert_eq!(Some(delays.standing), least((srtt / 2).min(LONG)));
+            }
+        }
     }
 }
