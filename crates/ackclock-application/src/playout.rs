@@ -1,7 +1,5 @@
 //! The jitter buffer of a receiver of video: which frames are shown, and when.
 
-use std::collections::BTreeMap;
-
 use ackclock_units::{Duration, Time};
 
 /// The part of the difference by which the buffer's delay falls towards the delay of a frame that comes early.
@@ -41,13 +39,15 @@ struct Shown {
 #[derive(Clone, Debug)]
 pub struct Playout {
     bound: Duration,
-    /// The packets that frames still lack.
-    incomplete: BTreeMap<u32, u16>,
+    /// Frames, in order, and the packets that they still lack.
+    incomplete: Vec<(u32, u16)>,
     /// The least delay of a complete frame.
     least: Duration,
     /// The delay of the buffer.
     delay: Duration,
     shown: Vec<Shown>,
+    /// The highest number of a frame that is shown.
+    highest: Option<u32>,
     /// Frames that were complete too late.
     late: u64,
 }
@@ -73,22 +73,41 @@ impl Playout {
     pub fn new(bound: Duration) -> Playout {
         Playout {
             bound,
-            incomplete: BTreeMap::new(),
+            incomplete: Vec::new(),
             least: Duration::MAX,
             delay: Duration::ZERO,
             shown: Vec::new(),
+            highest: None,
             late: 0,
         }
     }
 
     /// Takes a packet that arrived for the first time.
     pub fn on_packet(&mut self, now: Time, packet: &FramePacket) {
-        let missing = self.incomplete.entry(packet.frame).or_insert(packet.packets);
-        *missing = missing.saturating_sub(1);
-        if *missing == 0 {
-            self.incomplete.remove(&packet.frame);
+        if packet.packets == 1 || self.completes(packet) {
             self.complete(now, packet);
         }
+    }
+
+    /// Takes a packet of a frame of several; true if it is the last that the frame lacked.
+    fn completes(&mut self, packet: &FramePacket) -> bool {
+        // Nearly always one of the latest frames.
+        let before = self.incomplete.iter().rposition(|(frame, _)| *frame <= packet.frame);
+        let place = match before {
+            Some(place) if self.incomplete[place].0 == packet.frame => place,
+            before => {
+                let place = before.map_or(0, |before| before + 1);
+                self.incomplete.insert(place, (packet.frame, packet.packets));
+                place
+            }
+        };
+        let missing = &mut self.incomplete[place].1;
+        *missing = missing.saturating_sub(1);
+        let is_complete = *missing == 0;
+        if is_complete {
+            self.incomplete.remove(place);
+        }
+        is_complete
     }
 
     fn complete(&mut self, now: Time, packet: &FramePacket) {
@@ -102,14 +121,17 @@ impl Playout {
         self.delay =
             if excess.is_zero() { delay } else { self.delay.saturating_sub(excess.mul_f64(SHRINKING)) };
         let at = now.max(packet.captured + self.delay);
+        self.highest = self.highest.max(Some(packet.frame));
         self.shown.push(Shown { frame: packet.frame, captured: packet.captured, at });
     }
 
     /// True if a frame is complete too late to be shown.
     fn is_late(&self, now: Time, frame: u32, delay: Duration) -> bool {
-        let overtaken =
-            self.shown.iter().rev().take(AVERAGED).any(|later| later.frame > frame && later.at <= now);
-        delay > self.least + self.bound || overtaken
+        if delay > self.least + self.bound {
+            return true;
+        }
+        let mut latest = self.shown.iter().rev().take(AVERAGED);
+        self.highest > Some(frame) && latest.any(|later| later.frame > frame && later.at <= now)
     }
 
     /// The view of the frames captured from `from` on, until `until`. `resumed` has the numbers of the frames that follow a
@@ -269,6 +291,20 @@ mod tests {
             playout.on_packet(ms(at), &FramePacket { frame, packets, captured });
         }
         assert_eq!((summary(&playout, 30).shown, playout.late), (21, 1));
+    }
+
+    /// Packets of three frames of two packets each. In the first order frames are complete in theirs; in the second, frame 6 is complete
+    /// when frame 7 has been shown.
+    #[test]
+    fn frames_of_several_packets_may_come_interleaved() {
+        for (order, shown) in [([7, 5, 6, 5, 6, 7], 3), ([7, 5, 6, 5, 7, 6], 2)] {
+            let mut playout = Playout::new(Duration::from_millis(1000));
+            for frame in order {
+                playout.on_packet(ms(50), &FramePacket { frame, packets: 2, captured: ms(0) });
+            }
+            assert_eq!((playout.shown.len(), playout.late), (shown, 3 - shown as u64));
+            assert!(playout.incomplete.is_empty());
+        }
     }
 
     #[test]
