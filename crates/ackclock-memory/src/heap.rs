@@ -25,6 +25,9 @@ pub struct Heap {
     hole: bool,
 }
 
+/// True above this many keys: then the next are worth looking at.
+const MANY: usize = 64;
+
 impl Heap {
     /// A heap without keys.
     pub const EMPTY: Heap = Heap { top: NO_KEY, groups: Vec::new(), nodes: 0, hole: false };
@@ -39,6 +42,12 @@ impl Heap {
         self.len() == 0
     }
 
+    /// True with many keys.
+    #[inline]
+    pub fn is_large(&self) -> bool {
+        self.nodes > MANY
+    }
+
     /// The least key, [`NO_KEY`] if there is none, without filling the hole.
     pub fn peek(&self) -> u128 {
         match self.groups.first() {
@@ -47,6 +56,14 @@ impl Heap {
             Some(children) => least(children).1,
             None => NO_KEY,
         }
+    }
+
+    /// The keys below the top, least first: probably the next four. [`NO_KEY`] in place of those that there are not.
+    #[inline]
+    pub fn below_top(&self) -> [u128; 4] {
+        let Some(Siblings(mut keys)) = self.groups.first().copied() else { return [NO_KEY; 4] };
+        keys.sort_unstable();
+        keys
     }
 
     /// The keys, in no order.
@@ -195,4 +212,25 @@ fn least(children: &Siblings) -> (usize, u128) {
     let (i, left) = select_unpredictable(b < a, (1, b), (0, a));
     let (j, right) = select_unpredictable(d < c, (3, d), (2, c));
     select_unpredictable(right < left, (j, right), (i, left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 37 generates all residues modulo 101, so the keys come in no order.
+    #[test]
+    fn keys_leave_in_order_and_the_next_is_below_the_hole() {
+        let mut heap = Heap::EMPTY;
+        (0..101_u128).for_each(|number| heap.insert(number * 37 % 101));
+        assert!(heap.is_large());
+        for expected in 0..101 {
+            assert_eq!(heap.first(), expected);
+            heap.take();
+            let below = heap.below_top();
+            assert!(below.is_sorted(), "{below:?}");
+            assert_eq!(below[0], heap.peek());
+        }
+        assert!(heap.is_empty() && !heap.is_large());
+    }
 }

@@ -131,20 +131,27 @@ impl EventList {
         }
     }
 
-    /// The time until which [`EventList::timers_soon`] lists all timers that are scheduled now; none with few timers.
+    /// The time until which [`EventList::others_soon`] lists all that are scheduled now; none with few of them.
     #[inline]
     pub fn soon(&self) -> Option<Time> {
         self.others.today_ends().map(Time::from_nanos)
     }
 
-    /// The targets of the timers that expire soon, in no order: among many timers a few of the next.
-    pub fn timers_soon(&self) -> impl Iterator<Item = u32> {
-        self.others.due_today().filter(|key| is_timer(*key)).map(target_of)
+    /// The events of other classes than [`Class::Link`] that are due soon, in no order: among many a few of the next.
+    pub fn others_soon(&self) -> impl Iterator<Item = Event> {
+        self.others.due_today().map(event)
     }
 
-    /// The targets of the timers that expire soon after those, in no order.
-    pub fn timers_next(&self) -> impl Iterator<Item = u32> {
-        self.others.due_next().filter(|key| is_timer(*key)).map(target_of)
+    /// Those that are due soon after, in no order.
+    pub fn others_next(&self) -> impl Iterator<Item = Event> {
+        self.others.due_next().map(event)
+    }
+
+    /// The targets of what are probably the next four link events, the next first, if the events of many links are pending. To be
+    /// called when the present one has been removed.
+    #[inline]
+    pub(crate) fn next_links(&self) -> Option<[u32; 4]> {
+        self.links.is_large().then(|| self.links.below_top().map(target_of))
     }
 
     /// Removes the earliest event if it is of [`Class::Link`], as most events are, and not later than `end`. Returns
@@ -240,11 +247,6 @@ fn time_of(key: u128) -> Time {
 #[inline]
 fn target_of(key: u128) -> u32 {
     key as u32 & (EventList::TARGETS - 1)
-}
-
-#[inline]
-fn is_timer(key: u128) -> bool {
-    key as u64 >> CLASS_SHIFT == Class::Timer as u64
 }
 
 #[inline]

@@ -14,6 +14,7 @@ pub(crate) mod pipe;
 mod service;
 pub(crate) mod stats;
 
+use ackclock_memory::prefetch_part;
 use ackclock_units::{Duration, LinkRate, Time};
 
 use self::busy_periods::{BusyPeriod, BusyPeriods};
@@ -207,6 +208,18 @@ impl Link {
     #[inline]
     pub(crate) fn pipe(&self) -> &Pipe {
         &self.pipe
+    }
+
+    /// Prefetches what the arrival of a packet touches.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        prefetch_part(self, 0..size_of::<Link>());
+    }
+
+    /// Prefetches what a packet of another size touches besides, when the first part has had time to arrive.
+    #[inline]
+    pub(crate) fn prefetch_beyond(&self) {
+        prefetch_part(&*self.cold, 0..64);
     }
 
     /// The packet that arrives next.

@@ -2,8 +2,9 @@
 
 use ackclock_units::Time;
 
+use crate::packet::header::PacketHeader;
 use crate::packet::slot::SlotId;
-use crate::{DropReason, LinkId, Packet};
+use crate::{DropReason, LinkId, Packet, RouteCursor};
 
 /// The outcome of a send.
 ///
@@ -74,6 +75,15 @@ pub struct Upcoming {
     pub flow: u32,
     /// [`Packet::data`].
     pub data: bool,
+    /// [`Packet::route`].
+    pub route: RouteCursor,
+}
+
+impl From<&PacketHeader> for Upcoming {
+    #[inline]
+    fn from(header: &PacketHeader) -> Upcoming {
+        Upcoming { flow: header.flow(), data: header.is_data(), route: header.route }
+    }
 }
 
 /// A packet from an ingress buffer that a queue refused.

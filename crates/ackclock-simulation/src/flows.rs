@@ -49,8 +49,12 @@ struct Place {
 /// Prefetch only above this many flows: below it their state fits into the nearby caches.
 const MANY: usize = 3000;
 
-/// The threshold for senders that take samples or are paced, which touch three times as much memory.
+/// The threshold for senders that take samples or are paced, which touch three times as much memory, and for connections with data both
+/// ways.
 const MANY_PACED: usize = 900;
+
+/// The threshold for calls, which touch more.
+const MANY_CALLS: usize = 300;
 
 /// All flows.
 #[derive(Default)]
@@ -67,6 +71,8 @@ pub(crate) struct Flows {
     media: Vec<MediaFlow>,
     /// With more flows than this, prefetching pays.
     many: usize,
+    /// The same for prefetching by timers.
+    many_by_timer: usize,
 }
 
 impl Place {
@@ -92,7 +98,13 @@ impl Flows {
     /// True if there are enough flows for prefetching by their timers to pay.
     #[inline]
     pub fn are_many_by_timer(&self) -> bool {
-        self.len() > MANY
+        self.len() > self.many_by_timer
+    }
+
+    /// True if any flow is a call.
+    #[inline]
+    pub fn have_calls(&self) -> bool {
+        !self.media.is_empty()
     }
 
     pub fn kind(&self, flow: usize) -> Kind {
@@ -106,7 +118,7 @@ impl Flows {
 
     /// No flows yet, with room for this many places.
     pub fn for_flows(flows: usize) -> Flows {
-        Flows { places: Vec::with_capacity(flows), many: MANY, ..Flows::default() }
+        Flows { places: Vec::with_capacity(flows), many: MANY, many_by_timer: MANY, ..Flows::default() }
     }
 
     /// Makes room for this many more flows of a transport. A list that grew among other allocations would leave
@@ -122,7 +134,7 @@ impl Flows {
     pub fn add_tcp(&mut self, flow: TcpFlow) {
         self.places.push(Place::new(Kind::Tcp, self.tcp.len()));
         if flow.sender.may_pace() {
-            self.many = MANY_PACED;
+            self.many = self.many.min(MANY_PACED);
         }
         self.tcp.push(flow);
     }
@@ -159,6 +171,7 @@ impl Flows {
 
     pub fn add_two_way(&mut self, flow: TwoWayFlow) {
         self.places.push(Place::new(Kind::TwoWay, self.two_way.len()));
+        self.many = self.many.min(MANY_PACED);
         self.two_way.push(flow);
     }
 
@@ -179,6 +192,7 @@ impl Flows {
 
     pub fn add_media(&mut self, flow: MediaFlow) {
         self.places.push(Place::new(Kind::Media, self.media.len()));
+        (self.many, self.many_by_timer) = (MANY_CALLS, MANY_CALLS);
         self.media.push(flow);
     }
 
@@ -223,47 +237,85 @@ impl Flows {
         self.get_mut(context.flow as usize).open(connection, context);
     }
 
-    /// Prefetches the memory that the next packets to arrive will need, if there are enough flows for this to
-    /// pay.
+    /// Prefetches the memory that a packet will need that arrives soon.
     #[inline]
-    pub fn prefetch(&self, [next, later]: [Upcoming; 2], network: &Network) {
-        let Place { kind, index, .. } = self.places[later.flow as usize];
+    pub fn prefetch(&self, packet: Upcoming) {
+        let Place { kind, index, .. } = self.places[packet.flow as usize];
+        let index = index as usize;
         match kind {
             Kind::Tcp => {
-                if let Some(flow) = self.tcp.get(index as usize) {
-                    flow.prefetch(later.data);
+                if let Some(flow) = self.tcp.get(index) {
+                    flow.prefetch(packet.data);
                 }
             }
-            Kind::Udp => prefetch(memory_of(&self.udp[index as usize])),
+            Kind::TwoWay => {
+                let flow = &self.two_way[index];
+                flow.prefetch(flow.end_of(packet.route));
+            }
+            Kind::Udp => prefetch(memory_of(&self.udp[index])),
+            Kind::Media => self.media[index].prefetch(),
             _ => {}
-        }
-        let Place { kind, index, .. } = self.places[next.flow as usize];
-        if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
-            flow.prefetch_beyond(next.data);
-            // Prefetches the queue that its acknowledgment, or the data that it releases, will enter.
-            network.prefetch_queue(if next.data { flow.backward } else { flow.forward }, next.flow);
         }
     }
 
-    /// Prefetches the memory that the expiry of a sender's timer will need.
-    pub fn prefetch_sender(&self, flow: u32) {
+    /// Prefetches the further memory that a packet will need, when the first part has had time to arrive, and the link that its
+    /// acknowledgment, or the data that it releases, will enter.
+    #[inline]
+    pub fn prefetch_beyond(&self, packet: Upcoming, network: &Network) {
+        let Place { kind, index, .. } = self.places[packet.flow as usize];
+        let index = index as usize;
+        let answer = match kind {
+            Kind::Tcp => self.tcp.get(index).map(|flow| {
+                flow.prefetch_beyond(packet.data);
+                if packet.data { flow.backward } else { flow.forward }
+            }),
+            Kind::TwoWay => {
+                let flow = &self.two_way[index];
+                Some(flow.prefetch_beyond(flow.end_of(packet.route)))
+            }
+            Kind::Media => {
+                self.media[index].prefetch_beyond(packet.data);
+                None
+            }
+            _ => None,
+        };
+        if let Some(route) = answer {
+            network.prefetch_entry(route, packet.flow);
+        }
+    }
+
+    /// Prefetches the memory that the expiry of a timer will need.
+    pub fn prefetch_for_timer(&self, flow: u32, end: End) {
         let Place { kind, index, .. } = self.places[flow as usize];
+        let index = index as usize;
         match kind {
-            Kind::Tcp => {
-                if let Some(flow) = self.tcp.get(index as usize) {
+            Kind::Tcp if end == End::Sender => {
+                if let Some(flow) = self.tcp.get(index) {
                     flow.prefetch_for_timer();
                 }
             }
-            Kind::Udp => prefetch(memory_of(&self.udp[index as usize])),
+            Kind::Udp => prefetch(memory_of(&self.udp[index])),
+            Kind::Media => self.media[index].prefetch(),
             _ => {}
         }
     }
 
-    /// Prefetches the further memory that it will need, when the first part has had time to arrive.
-    pub fn prefetch_sender_beyond(&self, flow: u32) {
+    /// Prefetches the further memory that it will need, when the first part has had time to arrive, and the link that packets enter.
+    pub fn prefetch_beyond_timer(&self, flow: u32, end: End, network: &Network) {
         let Place { kind, index, .. } = self.places[flow as usize];
-        if let (Kind::Tcp, Some(flow)) = (kind, self.tcp.get(index as usize)) {
-            flow.prefetch_beyond(false);
+        let index = index as usize;
+        let entry = match kind {
+            Kind::Tcp if end == End::Sender => {
+                if let Some(flow) = self.tcp.get(index) {
+                    flow.prefetch_beyond(false);
+                }
+                None
+            }
+            Kind::Media => Some(self.media[index].prefetch_beyond_timer(end)),
+            _ => None,
+        };
+        if let Some(route) = entry {
+            network.prefetch_entry(route, flow);
         }
     }
 

@@ -265,10 +265,8 @@ impl Simulation {
             return;
         };
         let Packet { flow, incarnation, data, ecn, mut payload, .. } = packet;
-        if self.flows.are_many()
-            && let Some(upcoming) = self.engine.network.upcoming(link)
-        {
-            self.flows.prefetch(upcoming, &self.engine.network);
+        if self.flows.are_many() {
+            self.prefetch_for_packets(link);
         }
         if ecn == Ecn::Congested {
             payload.note_mark();
@@ -400,7 +398,7 @@ impl Simulation {
 
     fn on_timer(&mut self, flow: u32, end: End) {
         if self.flows.are_many_by_timer() {
-            self.prefetch_for_timers();
+            self.prefetch_for_others();
         }
         if self.flows.kind(flow as usize) == Kind::Udp && end == End::Sender {
             self.on_datagram_timer(flow);

@@ -8,7 +8,16 @@ mod packet;
 mod receiver;
 mod sender;
 
+use std::ops::Range;
+
 pub use feedback::{Feedback, Reception};
 pub use packet::{HEADERS, Packet};
 pub use receiver::Receiver;
 pub use sender::{Rtt, Sender};
+
+/// The addresses of a value, to be prefetched; none for no value.
+fn memory_of<T: ?Sized>(value: Option<&T>) -> Range<*const u8> {
+    let Some(value) = value else { return std::ptr::null()..std::ptr::null() };
+    let start = std::ptr::from_ref(value).cast::<u8>();
+    start..start.wrapping_add(size_of_val(value))
+}

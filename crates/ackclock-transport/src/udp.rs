@@ -70,6 +70,11 @@ impl Receiver {
         true
     }
 
+    /// The bits of the highest numbers that have arrived, near those of the next.
+    pub(crate) fn latest(&self) -> Option<&u64> {
+        self.arrived.as_ref()?.last()
+    }
+
     /// Datagrams received, each counted once.
     pub fn delivered(&self) -> u64 {
         self.delivered

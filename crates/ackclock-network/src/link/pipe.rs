@@ -62,6 +62,6 @@ impl Pipe {
         let second = store.header(first.next);
         store.prefetch_next(second);
         store.prefetch_extension(first.next, second);
-        Some([first, second].map(|header| Upcoming { flow: header.flow(), data: header.is_data() }))
+        Some([first, second].map(Upcoming::from))
     }
 }

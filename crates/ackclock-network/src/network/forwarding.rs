@@ -19,7 +19,8 @@ use crate::{
     Upcoming,
 };
 
-/// A packet of an ingress buffer is prefetched this many admissions before its own.
+/// A packet of an ingress buffer is prefetched this many admissions before its own, and the link direction that it enters next in two
+/// steps after that.
 const ADMISSIONS_AHEAD: usize = 8;
 
 impl<P: Copy, A: Copy> Network<P, A> {
@@ -320,8 +321,20 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let (mut pending, count) = links[link.index()].ingress().take(until);
         let are_far = store.is_large();
         for place in 0..count {
-            if are_far && let Some(later) = pending.get(place + ADMISSIONS_AHEAD) {
-                store.prefetch(later.slot);
+            if are_far {
+                let next = |ahead: usize| {
+                    let route = store.header(pending.get(place + ahead)?.slot).route;
+                    links.get(routes.link(RouteCursor(route.0 + 1)).index())
+                };
+                if let Some(link) = next(ADMISSIONS_AHEAD / 4) {
+                    link.prefetch_beyond();
+                }
+                if let Some(link) = next(ADMISSIONS_AHEAD / 2) {
+                    link.prefetch();
+                }
+                if let Some(later) = pending.get(place + ADMISSIONS_AHEAD) {
+                    store.prefetch(later.slot);
+                }
             }
             let PendingArrival { time, slot, .. } = pending[place];
             let header = store.header(slot);
@@ -346,20 +359,34 @@ impl<P: Copy, A: Copy> Network<P, A> {
         self.refused.drain(..)
     }
 
+    /// The packets of the next two link events, if the events of many links are pending, as behind a dumbbell; for prefetching. Those
+    /// of the third and the fourth are prefetched here.
+    #[inline]
+    pub fn upcoming_anywhere(&self, events: &EventList) -> Option<[Option<Upcoming>; 2]> {
+        let [first, second, third, fourth] =
+            events.next_links()?.map(|target| self.links.get(target as usize));
+        if let Some(link) = fourth {
+            link.prefetch();
+        }
+        if let Some(slot) = third.and_then(Link::head) {
+            self.store.prefetch(slot);
+        }
+        Some([first, second].map(|link| Some(Upcoming::from(self.store.header(link?.head()?)))))
+    }
+
     /// The next two packets to arrive over a link direction, for prefetching. The third is prefetched here.
     #[inline]
     pub fn upcoming(&self, link: LinkId) -> Option<[Upcoming; 2]> {
         self.links.get(link.index())?.pipe().upcoming(&self.store)
     }
 
-    /// Prefetches the memory that a packet of a flow will need in the queue of its first link.
+    /// Prefetches the memory that a packet of a flow will need at its first link, and in the queue there.
     #[inline]
-    pub fn prefetch_queue(&self, route: RouteCursor, flow: u32) {
-        if self.pull_queues.is_empty() {
-            return;
-        }
+    pub fn prefetch_entry(&self, route: RouteCursor, flow: u32) {
         let Some(link) = self.links.get(self.routes.link(route).index()) else { return };
-        if !link.is_drop_tail_only()
+        link.prefetch();
+        if !self.pull_queues.is_empty()
+            && !link.is_drop_tail_only()
             && let Some(index) = link.pull_queue()
         {
             self.pull_queues.prefetch(index, flow);

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use ackclock_application::{Encoder, FramePacket, Playout};
+use ackclock_memory::{memory_of, prefetch};
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::media::{Feedback, HEADERS, Packet, Receiver, Sender};
 use ackclock_transport::{Counters, Extension, Incidents, Payload};
@@ -127,6 +128,28 @@ impl MediaFlow {
     fn take_report(&mut self, number: u32) -> Option<Feedback> {
         let place = self.reports.iter().position(|(known, _)| *known == number)?;
         self.reports.remove(place).map(|(_, feedback)| feedback)
+    }
+
+    /// Prefetches the memory that a packet or a timer of either end will need first.
+    pub fn prefetch(&self) {
+        prefetch(memory_of(self));
+    }
+
+    /// Prefetches the further memory that a timer of an end will need, when the first part has had time to arrive. Returns the route of
+    /// what that end sends.
+    pub fn prefetch_beyond_timer(&self, end: End) -> RouteCursor {
+        self.prefetch_beyond(end == End::Receiver);
+        if end == End::Receiver { self.backward } else { self.forward }
+    }
+
+    /// Prefetches the further memory that data or a report will need, when the first part has had time to arrive.
+    pub fn prefetch_beyond(&self, data: bool) {
+        if data {
+            self.receiver.memory_beyond().into_iter().for_each(prefetch);
+            self.record.prefetch_arrival();
+        } else {
+            self.sender.memory_beyond().into_iter().for_each(prefetch);
+        }
     }
 
     /// The records of its packets.

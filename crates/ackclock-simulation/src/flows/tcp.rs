@@ -172,6 +172,8 @@ impl TcpFlow {
     #[inline]
     pub fn prefetch(&self, data: bool) {
         const RECEIVER: usize = offset_of!(TcpFlow, receiver);
+        const COUNT: usize = offset_of!(TcpFlow, undelivered);
+        prefetch_part(self, COUNT..COUNT + 1);
         if data {
             prefetch_part(self, RECEIVER + Receiver::NEEDED.start..RECEIVER + Receiver::NEEDED.end);
         } else {

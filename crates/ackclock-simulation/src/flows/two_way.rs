@@ -1,6 +1,9 @@
 //! TCP connections with data both ways in the simulated network.
 
+use std::mem::offset_of;
+
 use ackclock_congestion::CongestionControl;
+use ackclock_memory::{memory_of, prefetch, prefetch_part};
 use ackclock_network::{Ecn, RouteCursor};
 use ackclock_transport::tcp::Connection;
 use ackclock_transport::{Counters, Extension, Payload, SackBlocks};
@@ -16,9 +19,10 @@ use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 ///
 /// The client stands where one-way flows have their sender, the server where they have their receiver. Bytes
 /// and counts are sums over both ways; window, threshold and round-trip times are the server's.
+///
+/// Its fields lie in memory in this order: what every packet needs is on the first cache line.
+#[repr(C, align(64))]
 pub(crate) struct TwoWayFlow {
-    client: Connection,
-    server: Connection,
     client_timer: LazyTimer,
     server_timer: LazyTimer,
     forward: RouteCursor,
@@ -33,6 +37,8 @@ pub(crate) struct TwoWayFlow {
     explicit: bool,
     /// True if the application is to be told when the server has sent all that was written to it.
     tells_writable: bool,
+    client: Connection,
+    server: Connection,
 }
 
 impl TwoWayFlow {
@@ -65,6 +71,34 @@ impl TwoWayFlow {
     /// Has the application told when the server has sent all that was written to it.
     pub fn tell_writable(&mut self) {
         self.tells_writable = true;
+    }
+
+    /// The end at which a packet arrives that is at this place of its route.
+    pub fn end_of(&self, route: RouteCursor) -> End {
+        let second = self.forward.max(self.backward);
+        let is_backward = (route < second) == (self.backward < second);
+        if is_backward { End::Sender } else { End::Receiver }
+    }
+
+    /// Prefetches the memory that a packet or a timer of an end will need first.
+    pub fn prefetch(&self, end: End) {
+        const FIRST: usize = offset_of!(TwoWayFlow, client);
+        prefetch_part(self, 0..FIRST);
+        prefetch(memory_of(self.end(end)));
+    }
+
+    /// Prefetches the further memory that it will need, when the first part has had time to arrive. Returns the route of what that end
+    /// sends.
+    pub fn prefetch_beyond(&self, end: End) -> RouteCursor {
+        self.end(end).memory_beyond().into_iter().for_each(prefetch);
+        if end == End::Sender { self.forward } else { self.backward }
+    }
+
+    fn end(&self, end: End) -> &Connection {
+        match end {
+            End::Sender => &self.client,
+            End::Receiver => &self.server,
+        }
     }
 
     fn end_mut(&mut self, end: End) -> &mut Connection {

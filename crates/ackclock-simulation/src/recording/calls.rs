@@ -1,6 +1,7 @@
 //! The packets of a call: their delays, losses and rates, and the table `calls`.
 
 use ackclock_application::PlayoutSummary;
+use ackclock_memory::{memory_of, prefetch};
 use ackclock_units::{Duration, Time};
 
 use crate::tables::table::{Column, Table};
@@ -80,6 +81,13 @@ impl CallRecord {
         if let Some(arrival) = self.arrived_at.get_mut(number) {
             *arrival = (*arrival).min(now);
             self.known = self.known.max(number + 1);
+        }
+    }
+
+    /// Prefetches the place of the next arrival.
+    pub fn prefetch_arrival(&self) {
+        if let Some(next) = self.arrived_at.get(self.known) {
+            prefetch(memory_of(next));
         }
     }
 

@@ -1,10 +1,12 @@
 //! The receiving endpoint: which packets arrived and when, reported at intervals.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use ackclock_units::{Duration, Time};
 
 use super::feedback::{Feedback, Reception};
+use super::memory_of;
 use super::packet::Packet;
 use crate::udp;
 
@@ -93,6 +95,11 @@ impl Receiver {
         let all = self.packets.len();
         let from = all.saturating_sub(REORDERING as usize);
         (from..all).find(|place| self.packets[*place].arrived.is_none()).unwrap_or(all)
+    }
+
+    /// The memory beyond the receiver itself that a packet needs, to be prefetched.
+    pub fn memory_beyond(&self) -> [Range<*const u8>; 2] {
+        [memory_of(self.arrivals.latest()), memory_of(self.packets.back())]
     }
 
     /// Different packets that arrived.

@@ -1,11 +1,13 @@
 //! The sending endpoint: frames in packets, spaced by a pacer, and the congestion control.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use ackclock_congestion::media::{MediaControl, MediaDecision, MediaFrame, MediaReport, PacketFate};
 use ackclock_units::{Duration, Time};
 
 use super::feedback::Feedback;
+use super::memory_of;
 use super::packet::{HEADERS, Packet};
 use super::receiver::REORDERING;
 
@@ -229,6 +231,17 @@ impl Sender {
         let told = (begin.min(self.next_sequence) - self.begin) as usize;
         self.sent.drain(..told);
         self.begin += told as u64;
+    }
+
+    /// The memory beyond the sender itself that a packet or a report needs, to be prefetched.
+    pub fn memory_beyond(&self) -> [Range<*const u8>; 4] {
+        let (first, last) = (self.sent.front(), self.sent.back());
+        [
+            memory_of(Some(&*self.controller)),
+            memory_of(self.waiting.front()),
+            memory_of(first),
+            memory_of(last),
+        ]
     }
 
     /// The limits in force.

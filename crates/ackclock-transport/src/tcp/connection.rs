@@ -4,6 +4,7 @@
 //! the delay (RFC 9293, 3.8.6.3). Without data to send, the receiver acknowledges as on its own. Each way closes with a
 //! FIN of its own.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
@@ -323,6 +324,12 @@ impl Connection {
         if now >= self.receiver.next_wake() {
             self.receiver.on_timer(now);
         }
+    }
+
+    /// The memory beyond the connection itself that a segment needs, to be prefetched.
+    pub fn memory_beyond(&self) -> [Range<*const u8>; 4] {
+        let [controller, first, last, _, _] = self.sender.memory_beyond();
+        [controller, first, last, self.receiver.memory_beyond()]
     }
 
     /// True if all data of the other side and its FIN have arrived.
