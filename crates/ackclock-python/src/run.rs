@@ -194,10 +194,9 @@ fn misspelt(object: &Bound<'_, PyAny>, kind: &Kind) -> PyResult<Option<(String, 
     let known = [kind.methods.to_vec(), (kind.optional)()].concat();
     for name in object.dir()? {
         let name: String = name.extract()?;
-        if name.starts_with("on_") && !known.contains(&name.as_str()) {
-            if let Some(meant) = nearest(&name, known.iter().copied()) {
-                return Ok(Some((name, meant)));
-            }
+        let is_called = !name.starts_with("on_") || known.contains(&name.as_str());
+        if !is_called && let Some(meant) = nearest(&name, known.iter().copied()) {
+            return Ok(Some((name, meant)));
         }
     }
     Ok(None)
