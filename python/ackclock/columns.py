@@ -115,7 +115,7 @@ TABLES: Mapping[str, TableKind] = {
         {
             "flow": COMMON["flow"],
             "name": "the name of its group, with a number if the group has several flows",
-            "kind": 'the protocol: "tcp", "acknak", "tfrc" or "udp"',
+            "kind": 'the protocol: "tcp", "acknak", "tfrc", "udp", "quic" or "rtp"',
             "algorithm": "the specification of its congestion control",
             "source": "the node that sends",
             "destination": "the node that receives",
