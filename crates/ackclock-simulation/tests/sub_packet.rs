@@ -138,7 +138,7 @@ fn mistakes_are_named() {
     says("send_overhead = { constant = \"0 ms\" }", "", "flow.0.send_overhead.constant", "zero");
     says("send_overhead = \"5 ms\"", "", "flow.0.send_overhead", "uniform");
     says("", "epoch = \"rtt\"", "trace.epoch", "own rtt");
-    says("", "epoch = \"0 s\"", "trace.epoch", "longer");
+    says("", "epoch = \"0 s\"", "trace.epoch", "more than that");
 }
 
 /// Sixty flows on a link with room for a sixth of a packet per round trip of each: where windows go below one, less is
