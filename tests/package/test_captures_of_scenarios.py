@@ -60,7 +60,7 @@ class Captured:
 def begun_at_once(name: str) -> dict[str, Any]:
     """The scenario with all flows from the beginning."""
     tree: dict[str, Any] = json.loads(ackclock.load_scenario(name).to_json())
-    for group in (*tree.get("flow", []), *tree.get("udp", [])):
+    for group in (*tree.get("flow", []), *tree.get("udp", []), *tree.get("call", [])):
         group |= {"start": "0 s", "start_jitter": "0 s"}
         group.pop("stop", None)
     return tree | {"warm_up": "0 s"}
