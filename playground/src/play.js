@@ -529,7 +529,7 @@ async function begin() {
   panel = new Panel(byId("controls"), entries, controlled);
   source = stopped() ?? source;
   algorithmTab();
-  byId("toml").append(toml.element, h("p", { class: "help" }, "Change it, or paste a scenario of your own: it is read by the same reader as on the command line."));
+  byId("toml").append(toml.element, h("p", { class: "help" }, "Change it, or paste a scenario of your own: it is read by the same reader as on the command line. Tab indents, Escape leaves the editor."));
   taking = await takeAway(byId("take"), () => ({ base, tree: trees[active], source, lane: lanes[active], zoom: together.zoom, originals: choices.originals }), thirdEngine);
   arrange();
   WIDE.addEventListener("change", arrange);

@@ -29,7 +29,7 @@ function coloured(source, language) {
 export function editor({ id, label, language, input }) {
   const shown = h("pre", { "aria-hidden": "true" });
   const area = h("textarea", {
-    id, "aria-label": label, spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off",
+    id, "aria-label": label, "aria-description": "Tab indents, Escape leaves the editor", spellcheck: "false", autocomplete: "off", autocapitalize: "off", wrap: "off",
     oninput: () => { paint(); input(area.value); },
     onscroll: () => { shown.scrollTop = area.scrollTop; shown.scrollLeft = area.scrollLeft; },
     onkeydown: (/** @type {KeyboardEvent} */ event) => {

@@ -179,8 +179,9 @@ export class PacketView {
     this.canvas.height = height * scale;
     const pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     pen.scale(scale, scale);
-    const rows = this.sketch.nodes.reduce((most, { y }) => Math.max(most, y), 0) || 1;
-    const spots = this.sketch.nodes.map(({ x, y }) => ({ x: 50 + x * (width - 100), y: 34 + (y / rows) * (height - 74) }));
+    const rows = this.sketch.nodes.reduce((most, { y }) => Math.max(most, y), 0);
+    // A single row lies low: its queues grow above it.
+    const spots = this.sketch.nodes.map(({ x, y }) => ({ x: 50 + x * (width - 100), y: 34 + (rows ? y / rows : 0.75) * (height - 74) }));
     this.network(pen, spots);
     // Names that several nodes have, as those of a tier, are no places of packets.
     const names = this.sketch.nodes.map(({ name }) => name);

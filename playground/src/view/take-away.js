@@ -52,9 +52,11 @@ export async function takeAway(element, now, engine) {
       const mine = asked;
       const { base, tree, source, originals } = now();
       const { argument, isFile } = scenarioArgument(base, tree, originals);
+      // The class has its name in the editor; a class in Python is written with the same.
+      const name = /\bclass\s+(\w+)/.exec(source)?.[1] ?? "Mine";
       const own = JSON.stringify(tree).includes(`"${MINE}"`);
       commands.textContent = own
-        ? `# In Python, where mine.py has the class with the same names\npython -c "import ackclock, mine; print(ackclock.run('${argument}', algorithms={'mine': mine.Mine}).summary)"`
+        ? `# In Python, where mine.py has the class with the same names\npython -c "import ackclock, mine; print(ackclock.run('${argument}', algorithms={'mine': mine.${name}}).flows)"`
         : `ackclock run ${argument}\nackclock digest ${argument}`;
       note.textContent = own
         ? "An algorithm written here runs on your machine as a Python class with the same names."
