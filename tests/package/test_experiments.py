@@ -511,3 +511,8 @@ def test_a_pacing_rate_that_is_none_is_refused(rate: float) -> None:
 
     with pytest.raises(ValueError, match=r"pacing_rate, after __init__: found .*; expected a number above"):
         ackclock.run(SMALL, algorithm=Paced)
+
+
+def test_a_comparison_says_where_the_tables_of_a_run_are(race: Comparison) -> None:
+    with pytest.raises(AttributeError, match=r"a Comparison has no flows; .* \.results\[0\]\.flows"):
+        getattr(race, "flows")  # noqa: B009 - mypy knows that it has none

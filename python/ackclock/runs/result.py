@@ -257,6 +257,12 @@ class Comparison(Shown):
     competitors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """With `compare(.., together=True)`, the names of each competitor's groups in the runs "together"."""
 
+    if not TYPE_CHECKING:  # which would take any name for an attribute
+
+        def __getattr__(self, name):
+            has = f"; each of its runs has: .results[0].{name}" if hasattr(Result, name) else ""
+            raise AttributeError(f"a Comparison has no {name}{has}")
+
     @checked
     def result(self, label: str, seed: int | None = None) -> Result:
         """One run; without `seed`, the first run of the label. Raises KeyError."""
