@@ -12,6 +12,7 @@ import pytest
 
 import ackclock
 from ackclock import cli
+from ackclock.cli.folders import resumable
 from ackclock.crosscheck import host
 from ackclock.crosscheck.cases import FULL, QUICK, Bottleneck, Case
 from ackclock.crosscheck.kernel import KernelsOwn, OursInKernel
@@ -20,7 +21,7 @@ from ackclock.crosscheck.simulated import Simulated
 from ackclock.crosscheck.sockets import Sockets
 from ackclock.crosscheck.stacks import COLUMNS, HEADINGS, compare
 from ackclock.crosscheck.store import Runs
-from ackclock.errors import InputError
+from ackclock.errors import InputError, OutputError
 
 PATH = Bottleneck(10, 10, 20)
 SHORT = Case("cubic", PATH, duration_s=8)
@@ -195,3 +196,10 @@ def test_the_kernel_sends_over_an_emulated_link(column: KernelsOwn | OursInKerne
     unless_possible(column.lacks())
     measured = column.measure(Case("cubic", PATH, duration_s=4))
     assert 1e6 < measured.goodput_bit_per_s < 9.7e6
+
+
+def test_a_folder_of_the_same_kind_is_taken_again(tmp_path: Path) -> None:
+    tmp_path.joinpath("provenance.json").write_text('{"result": {"what": "comparison of stacks"}}')
+    assert resumable(tmp_path, "comparison of stacks") == tmp_path
+    with pytest.raises(OutputError, match="no sweep"):
+        resumable(tmp_path, "sweep")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import ackclock
+from ackclock.cli.commands.har import Har
 from ackclock.errors import InputError
 from ackclock.formats import har
 
@@ -94,3 +95,11 @@ def test_another_file_is_refused_with_what_was_expected(tmp_path: Path, data: st
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"none\.har: cannot be read"):
         har.page(tmp_path / "none.har")
+
+
+def test_a_file_that_is_no_har_prints_no_flow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "lab.json"
+    file.write_text("{}", encoding="utf-8")
+    with pytest.raises(InputError):
+        Har(file=file).execute()
+    assert capsys.readouterr().out == ""

@@ -128,10 +128,19 @@ def command_of(folder: Path) -> str | None:
         return None
 
 
+def _kind_of(folder: Path) -> object:
+    """What a folder's provenance says that it is; None for another folder."""
+    try:
+        return json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))["result"]["what"]
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
+
+
 def resumable(folder: Path, kind: str) -> Path:
-    """The absolute path of a folder that is new, empty, or has a store. Raises OutputError for another."""
+    """The absolute path of a folder that is new, empty, of this kind or has a store. Raises OutputError."""
     place = folder.absolute()
-    if place.is_dir() and any(place.iterdir()) and not (place / STORE).is_dir():
+    is_used = place.is_dir() and any(place.iterdir())
+    if is_used and not (place / STORE).is_dir() and _kind_of(place) != kind:
         raise OutputError(f"{place}: this folder holds files that are no {kind}; name another with --output")
     return place
 

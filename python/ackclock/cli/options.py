@@ -161,7 +161,10 @@ class Experiment:
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="Where to put the results. (default: results/<name>)"
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Where to put the results. (default: results/<name>-run, or -compare)",
         ),
     ] = None
     no_report: NoReport = False

@@ -25,5 +25,6 @@ class Har(Options):
         """Prints a `[[flow]]` with the objects of the page."""
         from ackclock.formats import har
 
+        page = har.toml(har.page(self.file))
         print('[[flow]]\nname = "user"\nhttp = "2"\n')
-        print(har.toml(har.page(self.file)), end="")
+        print(page, end="")
