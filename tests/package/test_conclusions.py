@@ -92,6 +92,7 @@ def test_intervals_of_many_pairs_hold_together() -> None:
         ),
         ({"flow": [{"name": "first"}, {"name": "second", "start": "5 s"}]}, False),
         ({"flow": [{"name": "a", "algorithm": "cubic"}, {"name": "b", "algorithm": "vegas"}]}, True),
+        ({"flow": [{"name": "a"}], "call": [{"name": "b"}]}, False),
     ],
 )
 def test_jains_index_is_of_flows_that_ask_for_the_same(change: dict[str, Any], *, has_index: bool) -> None:

@@ -202,7 +202,8 @@ function numbers({ tables, finishedAtS }, link) {
     { name: "Utilisation", value: `${digits(links.utilisation[link] * 100)} %`, title: `of ${links.name[link]}` },
     { name: "Queueing delay", value: seconds(links.mean_queueing_delay_s[link]), title: "mean time that a packet waits there" },
     { name: "Loss rate", value: `${digits(share * 100, 2)} %`, title: "of the packets offered to this link" },
-    { name: "Fairness", value: rates.length > 1 ? digits(fairness(rates)) : "one flow", title: "Jain's index of the goodputs: 1 is equal" },
+    // A call next to a download does not want as much.
+    ...(new Set(flows.kind).size > 1 ? [] : [{ name: "Fairness", value: rates.length > 1 ? digits(fairness(rates)) : "one flow", title: "Jain's index of the goodputs: 1 is equal" }]),
   ];
 }
 

@@ -359,12 +359,14 @@ UNLIKE = ("size", "think", "pool", "page", "film", "request", "response", "arriv
 @functools.lru_cache(maxsize=64)
 def _alike(scenario: str) -> bool:
     tree = json.loads(scenario)
-    groups = tree.get("flow", [])
+    groups, calls = tree.get("flow", []), tree.get("call", [])
+    if groups and calls:
+        return False
     if any(key in group for group in groups for key in UNLIKE):
         return False
     if len({json.dumps(group.get("packets")) for group in groups}) > 1:
         return False
-    starts = {str(group.get("start", "0 s")) for group in groups}
+    starts = {str(group.get("start", "0 s")) for group in (*groups, *calls)}
     if len(starts) > 1:
         return False
     topology = tree.get("topology", {})
