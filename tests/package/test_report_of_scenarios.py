@@ -93,3 +93,10 @@ def test_the_facts_of_the_network_name_pages_and_films() -> None:
     loads = {name: facts(load_scenario(name)) for name in ("page-load", "film-beside-downloads")}
     assert ("QUIC", "page median-mobile over HTTP/3") in loads["page-load"]
     assert ("TCP", "film by bola") in loads["film-beside-downloads"]
+
+
+def test_a_flow_with_an_algorithm_of_its_own_is_said_to_keep_it() -> None:
+    pages = ackclock.compare(["cubic"], "page-load", settings={"duration": "6 s"})
+    assert tables.compared_line(pages).endswith(
+        "Flows that name an algorithm keep it: http3 (rfc9002+cubic)."
+    )

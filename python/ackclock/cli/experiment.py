@@ -145,7 +145,7 @@ def _print(comparison: Comparison, links: Sequence[str] = ()) -> None:
         f"bottleneck {plain(comparison.bottleneck)}"
     )
     if comparison.is_comparison:
-        terminal.print(plain(tables.recovery_line(comparison.recoveries)))
+        terminal.print(plain(tables.compared_line(comparison)))
         together = [competitors.view(comparison)] if comparison.shared_run is not None else []
         views = [
             tables.summary_view(comparison),

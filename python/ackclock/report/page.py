@@ -70,7 +70,7 @@ def render(comparison: ComparisonRecord) -> str:
         facts=[*algorithms, *topology.facts(scenario)],
         sketch=topology.sketch(scenario),
         looks=style.looks(comparison.labels),
-        recoveries=tables.recovery_line(comparison.recoveries) if comparison.is_comparison else "",
+        recoveries=tables.compared_line(comparison) if comparison.is_comparison else "",
         summary=tables.summary_view(comparison),
         together=competitors.view(comparison) if comparison.shared_run is not None else None,
         more=tables.summary_view(comparison, others=True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -172,6 +173,14 @@ def _group_metric(key: str) -> metrics.Metric:
         return replace(metrics.metric("timeouts"), key=key, title="Flows", digits=0, is_of_whole_run=False)
     percent = key.removeprefix("completion_p").removesuffix("_s")
     return replace(metrics.metric("completion_s"), key=key, title=f"{percent} % within")
+
+
+def compared_line(comparison: ComparisonRecord) -> str:
+    """The lines above the table of a comparison: loss recoveries, and flows that no label changes."""
+    groups = json.loads(comparison.scenario.to_json()).get("flow", [])
+    keep = [f"{each.get('name', '')} ({each['algorithm']})" for each in groups if "algorithm" in each]
+    kept = f" Flows that name an algorithm keep it: {', '.join(keep)}." if keep else ""
+    return recovery_line(comparison.recoveries) + kept
 
 
 def recovery_line(recoveries: Mapping[str, str]) -> str:
