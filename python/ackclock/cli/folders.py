@@ -129,7 +129,7 @@ def command_of(folder: Path) -> str | None:
 
 
 def _kind_of(folder: Path) -> object:
-    """What a folder's provenance says that it is; None for another folder."""
+    """The kind of a folder of results, by its provenance; None for another folder."""
     try:
         return json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))["result"]["what"]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
