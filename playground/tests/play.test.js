@@ -230,6 +230,8 @@ test("what is written next to a slider keeps the focus, and is refused with what
   assert.equal(await focused(), `${BOTTLENECK}.rate-exact`);
   await write("12 Mbit/s", "Tab");
   assert.equal(await focused(), `${BOTTLENECK}.rate`);
+  // Its run renews the sliders, with what is said below them.
+  await runs(page, 3);
   await write("abc", "Enter");
   assert.equal(await page.$eval(`[id="${BOTTLENECK}.rate-refused"]`, (line) => line.textContent), 'found "abc", expected a value with its unit, such as 100 kbit/s to 1 Gbit/s');
   assert.equal(await focused(), `${BOTTLENECK}.rate-exact`);
