@@ -86,10 +86,9 @@ test-rust: $(STAMPS)/venv ## test the Rust crates, the controllers on the QUIC s
 	$(say) 'Testing the Rust crates'
 	@cargo test --workspace --features $(TEST_FEATURES) --locked
 
-# A third process works while tests of the others wait for a browser, a signal or a clock.
 test-python: ready-for-development ## test the Python package, the documentation and the laws of the repository
 	$(say) 'Testing the Python package, the documentation and the house rules'
-	@$(BIN)/python -m pytest --numprocesses 3 --dist loadgroup
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
 
 test-kernel: ready-for-development ## test the controllers in this machine's kernel, where there are the tools and the privileges
 	@if $(BPF_TOOLS); then \
