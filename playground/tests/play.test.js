@@ -233,10 +233,12 @@ test("what is written next to a slider keeps the focus, and is refused with what
   // Its run renews the sliders, with what is said below them.
   await runs(page, 3);
   await write("abc", "Enter");
+  // The field says it as soon as the focus has moved.
+  await page.waitForFunction((id) => document.getElementById(id).textContent !== "", { timeout: 30_000 }, `${BOTTLENECK}.rate-refused`);
   assert.equal(await page.$eval(`[id="${BOTTLENECK}.rate-refused"]`, (line) => line.textContent), 'found "abc", expected a value with its unit, such as 100 kbit/s to 1 Gbit/s');
   assert.equal(await focused(), `${BOTTLENECK}.rate-exact`);
   await write("5 Mbit/s", "Enter");
-  assert.equal(await page.$eval(`[id="${BOTTLENECK}.rate-refused"]`, (line) => line.hidden), true);
+  await page.waitForFunction((id) => document.getElementById(id).hidden, { timeout: 30_000 }, `${BOTTLENECK}.rate-refused`);
   assert.deepEqual(errors, []);
   await page.close();
 });
