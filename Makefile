@@ -44,6 +44,12 @@ UV_INSTALL := $(BIN)/uv pip install --quiet --no-cache --python $(BIN)/python --
 MATURIN := $(BIN)/maturin
 ACKCLOCK := $(BIN)/ackclock
 TYPED := $(foreach folder,python/ackclock reference verification benches papers tests,$(if $(wildcard $(folder)/*.py),$(folder)))
+PLAYGROUND := python/ackclock/data/playground
+WASM := target/wasm32-unknown-unknown/playground/ackclock_web.wasm
+
+PLAYGROUND_SOURCES := $(RUST_SOURCES) $(wildcard scenarios/*.toml) $(shell find playground -type f -not -path '*/node_modules/*' -not -path '*/target/*')
+# For what carries the playground: up to date where its tools are, without it elsewhere, and never an old one.
+PLAYGROUND_IF_TOOLS = $(if $(and $(shell command -v npm),$(shell command -v rustup)),playground,no-playground)
 say = @printf '==> %s\n'
 
 .PHONY: help demo quic link kernel check test test-rust test-python test-kernel lint lint-rust lint-python lint-commits evidence community evaluation-comment changelog captures figures docs site bench bench-counts bench-peers slow-link verification conform-mutants crosscheck fuzz mutants miri audit attacks worst-paths papers papers-quick league playground no-playground slides wheel sdist crates test-same-results lock clean
@@ -244,13 +250,6 @@ league: ready ## evaluate every algorithm by RFC 9743 with few seeds, in results
 	@$(BIN)/python -m verification.league $(CONTENDERS)
 
 # The playground: WebAssembly of crates/ackclock-web by wasm-bindgen at the version of the library, pages of playground/.
-PLAYGROUND := python/ackclock/data/playground
-WASM := target/wasm32-unknown-unknown/playground/ackclock_web.wasm
-
-PLAYGROUND_SOURCES := $(RUST_SOURCES) $(wildcard scenarios/*.toml) $(shell find playground -type f -not -path '*/node_modules/*' -not -path '*/target/*')
-# For what carries the playground: up to date where its tools are, without it elsewhere, and never an old one.
-PLAYGROUND_IF_TOOLS = $(if $(and $(shell command -v npm),$(shell command -v rustup)),playground,no-playground)
-
 playground: $(PLAYGROUND)/index.html ## build the pages that `ackclock playground` opens (node 20 and rustup needed); prints what a browser downloads
 
 no-playground:

@@ -11,6 +11,8 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import pytest
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 CARGO = tomllib.loads((REPOSITORY / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]
@@ -100,6 +102,14 @@ def test_a_release_builds_the_playground_before_the_source_distribution_that_car
     assert "actions/setup-node" in sdist
     assert "make sdist" in sdist
     assert "ackclock/data/playground/index.html" in release
+
+
+@pytest.mark.parametrize("target", ["site", "wheel", "sdist", "slides"])
+def test_what_carries_the_playground_builds_it_or_leaves_it_out(target: str) -> None:
+    """A playground older than its sources went into a wheel and a site."""
+    command = ["make", "--dry-run", "--what-if=playground/index.html", target]
+    planned = subprocess.run(command, cwd=REPOSITORY, check=False, capture_output=True, text=True).stdout
+    assert "node playground/build.mjs" in planned or "it is left out" in planned
 
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
