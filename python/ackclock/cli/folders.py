@@ -121,17 +121,13 @@ def listed(place: Path) -> list[dict[str, object]]:
 
 def command_of(folder: Path) -> str | None:
     """The command that wrote a results folder; None for another folder."""
-    try:
-        document = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
-        return str(document["making"]["command"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return None
+    return _provenance(folder, "making", "command")
 
 
-def _kind_of(folder: Path) -> object:
-    """The kind of a folder of results, by its provenance; None for another folder."""
+def _provenance(folder: Path, part: str, key: str) -> str | None:
+    """A value of a folder's provenance; None for a folder without it."""
     try:
-        return json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))["result"]["what"]
+        return str(json.loads((folder / PROVENANCE).read_text(encoding="utf-8"))[part][key])
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
@@ -140,7 +136,7 @@ def resumable(folder: Path, kind: str) -> Path:
     """The absolute path of a folder that is new, empty, of this kind or has a store. Raises OutputError."""
     place = folder.absolute()
     is_used = place.is_dir() and any(place.iterdir())
-    if is_used and not (place / STORE).is_dir() and _kind_of(place) != kind:
+    if is_used and not (place / STORE).is_dir() and _provenance(place, "result", "what") != kind:
         raise OutputError(f"{place}: this folder holds files that are no {kind}; name another with --output")
     return place
 
