@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md names exists, and the steps of its recipes that no other test holds are done."""
+"""CONTRIBUTING.md names what exists, and the steps of its recipes that no other test holds are done."""
 
 import re
 from collections.abc import Iterator

@@ -126,7 +126,7 @@ MUTANTS = (
 
 
 def verdicts(crates: Path) -> dict[str, str]:
-    """What each script shows of the crates in a folder. Raises OSError where they cannot be built."""
+    """The verdict of each script on the crates in a folder. Raises OSError where they cannot be built."""
     environment = os.environ | {"CARGO_TARGET_DIR": str(TARGET)}
     command = ["cargo", "build", "--quiet", "--locked", "-p", "ackclock-packetdrill", "--example", "run"]
     built = subprocess.run(command, cwd=crates, env=environment, capture_output=True, text=True, check=False)

@@ -71,7 +71,7 @@ pub(crate) struct Flows {
     media: Vec<MediaFlow>,
     /// With more flows than this, prefetching pays.
     many: usize,
-    /// The same for prefetching by timers.
+    /// With more flows than this, prefetching by timers pays.
     many_by_timer: usize,
 }
 

@@ -30,7 +30,7 @@ class FlowSeries:
     series: pl.DataFrame
     """Its rows of `flow_series` after the time 0, since a sample describes the interval before it."""
     every: pl.DataFrame
-    """The same at every sample of the run, also where the flow does not live."""
+    """A row of it for every sample of the run, also while it does not live."""
 
     def stepped(self, step_s: float) -> pl.DataFrame:
         """A row per step, if samples are closer: the mean goodput in the step, and the states at its end."""

@@ -209,7 +209,7 @@ def write_report(
 ) -> None:
     """Adds figures and report.html to a folder whose tables are in place; a failure is a warning.
 
-    What the folder has already is not drawn again.
+    It does not draw again what the folder has already.
     """
     key = drawn_from(sweep, formats, width)
     if not drawn_before(folder.target, key):

@@ -94,7 +94,7 @@ impl Settings {
         group.algorithm_names().map(numbered)
     }
 
-    /// How many of the flows of a group that have an algorithm live at the same time.
+    /// The number of flows of a group with an algorithm that live at the same time.
     fn living(&self, group: &FlowGroup, count: u64, variant: Option<&Variant>) -> u64 {
         if variant.is_some_and(|variant| self.folds(group, variant)) { living(group, count) } else { count }
     }
