@@ -116,8 +116,7 @@ impl Link {
         }
         let waiting = self.waiting::<VARIES>(offer.now);
         let Offer { now, size, .. } = *offer;
-        let fits = self.period.end <= now || self.cold.buffer.admits(size, waiting);
-        let arriving = Arriving { now, size, fits };
+        let arriving = Arriving { now, size, buffer: self.cold.buffer };
         self.cold.aqm.as_mut()?.on_arrival(&arriving, waiting, self.period.end).marks(ecn)
     }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use ackclock_units::Time;
 use dyn_clone::DynClone;
 
-use super::buffer::Occupancy;
+use super::buffer::{BufferSize, Occupancy};
 use crate::Ecn;
 
 /// A packet that arrives at a queue.
@@ -13,8 +13,14 @@ use crate::Ecn;
 pub(crate) struct Arriving {
     pub(crate) now: Time,
     pub(crate) size: u32,
-    /// The buffer has space for it.
-    pub(crate) fits: bool,
+    pub(crate) buffer: BufferSize,
+}
+
+impl Arriving {
+    /// True if the buffer has space for the packet, or the transmitter is idle at its arrival.
+    pub(crate) fn fits(&self, waiting: Occupancy, free_at: Time) -> bool {
+        free_at <= self.now || self.buffer.admits(self.size, waiting)
+    }
 }
 
 /// The decision on an arriving packet.

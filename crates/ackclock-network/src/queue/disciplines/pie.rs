@@ -204,7 +204,7 @@ impl ArrivalAqm for PieState {
     /// Decides on an arriving packet (section 4.1).
     fn on_arrival(&mut self, arriving: &Arriving, waiting: Occupancy, free_at: Time) -> Verdict {
         self.update_to(arriving.now, free_at);
-        if !arriving.fits {
+        if !arriving.fits(waiting, free_at) {
             // Appendix B: the buffer is checked first, and its drops count as drops in section 5.4.
             self.accumulated = 0.0;
             return Verdict::Pass;
@@ -230,6 +230,7 @@ mod tests {
     use ackclock_units::Bytes;
 
     use super::*;
+    use crate::BufferSize;
 
     fn state(rule: Pie) -> PieState {
         PieState::new(rule, RandomStream::new(1, "test"))
@@ -245,7 +246,7 @@ mod tests {
         let mut hits = 0;
         for millisecond in from..from + milliseconds {
             let now = at(millisecond * 1000);
-            let arriving = Arriving { now, size: 1000, fits: true };
+            let arriving = Arriving { now, size: 1000, buffer: BufferSize::Unlimited };
             let free_at = if wait.is_zero() { Time::ZERO } else { now + wait };
             hits += u32::from(state.on_arrival(&arriving, waiting, free_at) != Verdict::Pass);
         }
@@ -302,7 +303,7 @@ mod tests {
             let mut state = state(Pie { burst: Duration::ZERO, ..Pie::default() });
             drive(&mut state, 0, 20, Duration::from_millis(15));
             state.probability = probability;
-            let arriving = Arriving { now: at(20_001), size: 1000, fits: true };
+            let arriving = Arriving { now: at(20_001), size: 1000, buffer: BufferSize::Unlimited };
             let waiting = Occupancy { packets: 50, bytes: Bytes::new(50_000) };
             (0..300).map(|_| state.on_arrival(&arriving, waiting, at(35_001))).collect::<Vec<_>>()
         };
@@ -336,7 +337,7 @@ mod tests {
         state.probability = 0.1;
         state.accumulated = 0.8;
         let waiting = Occupancy { packets: 50, bytes: Bytes::new(50_000) };
-        let arriving = Arriving { now: at(20_001), size: 1000, fits: false };
+        let arriving = Arriving { now: at(20_001), size: 1000, buffer: BufferSize::Packets(50) };
         assert_eq!(state.on_arrival(&arriving, waiting, at(35_001)), Verdict::Pass);
         assert!(state.accumulated <= 0.0, "{}", state.accumulated);
     }

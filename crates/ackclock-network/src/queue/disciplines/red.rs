@@ -155,7 +155,8 @@ impl RedState {
     }
 
     /// Decides on a packet of this size by the present average.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "the average stays in a register between update and decision")]
+    #[inline(always)]
     pub(super) fn decide(&mut self, size: u32, waiting: Occupancy) -> Verdict {
         let certain = if self.rule.gentle { 2.0 * self.rule.max } else { self.rule.max };
         if self.average < self.rule.min || waiting.packets < self.rule.least_queue {
@@ -228,6 +229,7 @@ impl ArrivalAqm for RedState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::BufferSize;
 
     const USUAL: Duration = Duration::from_millis(1);
 
@@ -238,7 +240,7 @@ mod tests {
     /// Offers packets each of which finds `waiting` packets of 1000 bytes. Returns the verdicts.
     fn offer(state: &mut RedState, waiting: u32, size: u32, count: u32) -> Vec<Verdict> {
         let waiting = Occupancy { packets: waiting, bytes: Bytes::new(1000 * u64::from(waiting)) };
-        let arriving = Arriving { now: Time::ZERO, size, fits: true };
+        let arriving = Arriving { now: Time::ZERO, size, buffer: BufferSize::Unlimited };
         (0..count).map(|_| state.on_arrival(&arriving, waiting, Time::MAX)).collect()
     }
 
@@ -271,7 +273,7 @@ mod tests {
     fn an_idle_link_lets_the_average_fall_as_if_packets_had_passed() {
         let mut idle = state(Red::default());
         idle.average = 10.0;
-        let arriving = Arriving { now: Time::ZERO + USUAL * 100, size: 1000, fits: true };
+        let arriving = Arriving { now: Time::ZERO + USUAL * 100, size: 1000, buffer: BufferSize::Unlimited };
         idle.on_arrival(&arriving, Occupancy::default(), Time::ZERO);
         let mut passing = state(Red::default());
         passing.average = 10.0;
