@@ -65,7 +65,7 @@ enum Echo {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Receiver {
-    /// True if the connection is open, holds no data out of order and echoes no congestion.
+    /// True if the connection is open, holds no data out of order and has no congestion to echo.
     plain: bool,
     reply_due: bool,
     state: State,
@@ -180,7 +180,8 @@ impl Receiver {
     /// True if this is the usual segment: the next data, with nothing missing and no mark.
     #[inline]
     fn is_expected(&self, segment: &Header) -> bool {
-        self.plain && segment.sequence == self.next && segment.flags == Flags::ACK && segment.length > 0
+        let flags = segment.flags.without(Flags::ECT);
+        self.plain && segment.sequence == self.next && flags == Flags::ACK && segment.length > 0
     }
 
     /// True if this is data out of order on an open connection without a mark.
@@ -205,10 +206,20 @@ impl Receiver {
             self.take(now, segment);
         }
         self.plain = self.state == State::Established
-            && self.echo_of_marks == Echo::Mute
+            && self.has_nothing_to_echo()
             && self.has_plain_options()
             && self.is_in_order();
         self.schedule_update(now);
+    }
+
+    /// True if a packet without a mark changes no echo: marks are not counted, and the last one is answered.
+    #[inline]
+    fn has_nothing_to_echo(&self) -> bool {
+        match self.echo_of_marks {
+            Echo::Mute => true,
+            Echo::Clear => self.settings.ecn != EcnMode::Accurate,
+            Echo::Ece => false,
+        }
     }
 
     fn take(&mut self, now: Time, segment: &Header) {
@@ -278,6 +289,8 @@ impl Receiver {
         self.reassembly.as_ref().is_none_or(|reassembly| reassembly.is_empty())
     }
 
+    /// True if acknowledgments report arrived data alone, and one of them is due at most.
+    #[inline]
     fn has_plain_options(&self) -> bool {
         self.options.as_ref().is_none_or(|options| options.is_plain())
     }

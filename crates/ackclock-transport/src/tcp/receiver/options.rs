@@ -64,6 +64,7 @@ impl Options {
         is_usual
             && self.arrived_at.is_none()
             && self.duplicate.is_none()
+            && self.unechoed.is_none()
             && self.misbehaviour == Misbehaviour::default()
     }
 }

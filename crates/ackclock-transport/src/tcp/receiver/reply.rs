@@ -90,7 +90,7 @@ impl Receiver {
     /// The acknowledgment of all data that has arrived, sent at once.
     #[inline(never)]
     pub(in crate::tcp) fn reply(&mut self, now: Time) -> Segment {
-        let is_usual = self.state == State::Established && self.reports_nothing_else();
+        let is_usual = self.state == State::Established && self.has_plain_options();
         if !is_usual && let Some(first) = self.reply_before(now) {
             return Segment::from(self.with_marks(first));
         }
@@ -120,12 +120,6 @@ impl Receiver {
     #[inline]
     pub(super) fn bytes_mut(&mut self) -> Option<&mut BytesReceived> {
         self.options.as_mut()?.bytes.as_mut()
-    }
-
-    /// True if the acknowledgment only reports arrived data and echoes marks, and is the only one due.
-    #[inline]
-    fn reports_nothing_else(&self) -> bool {
-        self.options.as_ref().is_none_or(|options| options.is_plain() && options.unechoed.is_none())
     }
 
     /// The `AccECN` option of the latest segment, if it has one.
