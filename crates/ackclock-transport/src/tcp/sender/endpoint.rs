@@ -522,7 +522,8 @@ impl Endpoint {
     }
 
     /// Notes that the segment that ends at `end` is sent now, if its time matters: the next probe is due later.
-    #[inline]
+    #[expect(clippy::inline_always, reason = "a segment is made where it is sent")]
+    #[inline(always)]
     pub fn note_time_of_sending(&mut self, now: Time, end: u64) {
         if self.loss.recovery().needs().probe_timeouts {
             let measured = !self.clock.rtt().srtt().is_zero();
