@@ -75,6 +75,8 @@ pub struct Upcoming {
     pub flow: u32,
     /// [`Packet::data`].
     pub data: bool,
+    /// It has an extension, such as selective acknowledgments.
+    pub is_extended: bool,
     /// [`Packet::route`].
     pub route: RouteCursor,
 }
@@ -82,7 +84,8 @@ pub struct Upcoming {
 impl From<&PacketHeader> for Upcoming {
     #[inline]
     fn from(header: &PacketHeader) -> Upcoming {
-        Upcoming { flow: header.flow(), data: header.is_data(), route: header.route }
+        let (data, is_extended) = (header.is_data(), header.has_extension());
+        Upcoming { flow: header.flow(), data, is_extended, route: header.route }
     }
 }
 

@@ -266,7 +266,7 @@ impl Flows {
         let index = index as usize;
         let answer = match kind {
             Kind::Tcp => self.tcp.get(index).map(|flow| {
-                flow.prefetch_beyond(packet.data);
+                flow.prefetch_beyond(packet);
                 if packet.data { flow.backward } else { flow.forward }
             }),
             Kind::TwoWay => {
@@ -307,7 +307,7 @@ impl Flows {
         let entry = match kind {
             Kind::Tcp if end == End::Sender => {
                 if let Some(flow) = self.tcp.get(index) {
-                    flow.prefetch_beyond(false);
+                    flow.prefetch_sender(true);
                 }
                 None
             }

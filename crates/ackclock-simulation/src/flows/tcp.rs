@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use ackclock_congestion::CongestionControl;
 use ackclock_memory::{prefetch, prefetch_part};
-use ackclock_network::{Ecn, RouteCursor};
+use ackclock_network::{Ecn, RouteCursor, Upcoming};
 use ackclock_transport::tcp::{Driver, Receiver, Recovery, Reply, Sender, Settings, Transmission, transmit};
 use ackclock_transport::{ByteCounters, Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;
@@ -189,13 +189,20 @@ impl TcpFlow {
         prefetch_part(self, TIMER..TIMER + size_of::<PacedTimer>());
     }
 
-    /// Prefetches the further memory that an acknowledgment will need, when the first part has had time to arrive.
+    /// Prefetches the further memory that a packet will need, when the first part has had time to arrive.
     #[inline]
-    pub fn prefetch_beyond(&self, data: bool) {
-        if data {
-            return prefetch(self.receiver.memory_beyond());
+    pub fn prefetch_beyond(&self, packet: Upcoming) {
+        if packet.data {
+            prefetch(self.receiver.memory_beyond());
+        } else {
+            self.prefetch_sender(packet.is_extended);
         }
-        for memory in self.sender.memory_beyond() {
+    }
+
+    /// Prefetches the further memory of the sender, of which an unexpected acknowledgment or a timer needs the whole.
+    #[inline]
+    pub fn prefetch_sender(&self, is_whole: bool) {
+        for memory in self.sender.memory_beyond(is_whole) {
             prefetch(memory);
         }
     }

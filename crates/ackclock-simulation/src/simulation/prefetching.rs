@@ -13,18 +13,16 @@ impl Simulation {
     #[inline]
     pub(super) fn prefetch_for_packets(&mut self, link: LinkId) {
         let Engine { network, events, .. } = &self.engine;
-        if let Some([next, later]) = network.upcoming(link) {
+        let [next, later] = match network.upcoming(link) {
+            Some(packets) => packets.map(Some),
+            None if self.flows.have_calls() => network.upcoming_anywhere(events).unwrap_or_default(),
+            None => return,
+        };
+        if let Some(later) = later {
             self.flows.prefetch(later);
+        }
+        if let Some(next) = next {
             self.flows.prefetch_beyond(next, network);
-        } else if self.flows.have_calls()
-            && let Some([next, later]) = network.upcoming_anywhere(events)
-        {
-            if let Some(later) = later {
-                self.flows.prefetch(later);
-            }
-            if let Some(next) = next {
-                self.flows.prefetch_beyond(next, network);
-            }
         }
     }
 

@@ -328,7 +328,7 @@ impl Connection {
 
     /// The memory beyond the connection itself that a segment needs, to be prefetched.
     pub fn memory_beyond(&self) -> [Range<*const u8>; 4] {
-        let [controller, first, last, _, _] = self.sender.memory_beyond();
+        let [controller, first, last, _, _] = self.sender.memory_beyond(false);
         [controller, first, last, self.receiver.memory_beyond()]
     }
 

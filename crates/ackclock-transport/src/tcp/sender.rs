@@ -335,11 +335,12 @@ impl Sender {
     /// The bytes of the sender that header prediction touches, to be prefetched before an acknowledgment arrives.
     pub const NEEDED: Range<usize> = 0..offset_of!(Sender, endpoint) + Endpoint::NEEDED;
 
-    /// The memory beyond those bytes that an acknowledgment needs, to be prefetched; addresses are known once the sender
-    /// itself is there. The last is the rest of the sender; it is empty if header prediction by the window applies.
+    /// The memory beyond those bytes that an acknowledgment needs, with or without selective acknowledgments, to be
+    /// prefetched; addresses are known once the sender itself is there. The last is the rest of the sender; it is empty if
+    /// header prediction by the window applies.
     #[inline]
-    pub fn memory_beyond(&self) -> [Range<*const u8>; 5] {
-        let by_window = self.prediction == Prediction::Window;
+    pub fn memory_beyond(&self, is_selective: bool) -> [Range<*const u8>; 5] {
+        let by_window = self.prediction == Prediction::Window && !is_selective;
         let controller = self.endpoint.window.memory(by_window.then_some(64));
         let [first, last, clock] = self.endpoint.loss.memory();
         let rest = if by_window { 0 } else { size_of::<Sender>() - Sender::NEEDED.end };

@@ -278,8 +278,8 @@ impl Pair {
                 established && !self.sender.has_reset() && !segment.flags.has(Flags::SYN) && is_of_data,
             );
             self.highest_ack = self.highest_ack.max(segment.acknowledgment);
-            let [.., rest] = self.sender.memory_beyond();
-            self.predicted += usize::from(rest.is_empty() && segment.sack.is_empty());
+            let [.., rest] = self.sender.memory_beyond(!segment.sack.is_empty());
+            self.predicted += usize::from(rest.is_empty());
             self.sender.on_segment(self.now, &segment.header, &segment.sack);
             assert_eq!(self.record.acks(), self.acks_taken, "one on_ack for each acknowledgment");
         }
