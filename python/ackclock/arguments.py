@@ -241,6 +241,7 @@ CHECKS: Mapping[str, Check] = {
     "what": TEXT_OR_NONE,
     "kind": TEXT,
     "links": Check(_are_texts, 'a list of links, as ["left->right"]'),
+    "known": Check(_or_none(_is_made_by_us("Comparison")), "a Comparison, or None"),
     "label": TEXT,
     "metric": TEXT,
     "metrics": Check(_are_texts, 'a list of metrics, as ["goodput"]'),

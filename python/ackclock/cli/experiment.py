@@ -17,7 +17,7 @@ from ackclock.cli.options import Drawing, Experiment
 from ackclock.cli.printed import fitting, plain, tell_where
 from ackclock.cli.progress import ProgressBar
 from ackclock.cli.terminal import console
-from ackclock.errors import OutputError, Stopped
+from ackclock.errors import InputError, OutputError, Stopped
 from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
 from ackclock.provenance import command_line
@@ -26,8 +26,10 @@ from ackclock.report.comparison_document import comparison_document
 from ackclock.report.experience import experience_views
 from ackclock.report.json_text import dumps
 from ackclock.results_folder import ResultsFolder
+from ackclock.runs.build import of_build
 from ackclock.runs.crew import is_any_left_behind
 from ackclock.runs.result import KINDS, Comparison, Interrupted
+from ackclock.runs.saved import load
 from ackclock.scenarios.seeds import seed_numbers
 
 __all__ = ["carry_out"]
@@ -58,12 +60,13 @@ def carry_out(
     first = scenario.seed if options.seed is None else options.seed
     seeds = seed_numbers(options.seeds, first)
     try:
+        known = _finished_before(place)
         with ResultsFolder(place, KINDS) as folder:
             with held() as pressed:
                 with ProgressBar(DOING[command]) as bar:
                     comparison, stopped = _simulated(
                         simulate, len(labels), seeds=seeds, series=not options.no_report,
-                        workers=options.workers, progress=bar.tell,
+                        workers=options.workers, progress=bar.tell, known=known,
                     )  # fmt: skip
                 if comparison is None:
                     raise Stopped("interrupted before any run was finished; nothing was written")
@@ -85,7 +88,8 @@ def carry_out(
         _print(comparison, options.links)
         tell_where(shown, has_report)
     if stopped:
-        raise Stopped(f"interrupted: {stopped} {shown}")
+        goes_on = _go_on(comparison) if comparison.interrupted else ""
+        raise Stopped(f"interrupted: {stopped} {shown}{goes_on}")
     _warn_of_broken_conservation(comparison)
     if options.open_report and has_report:
         webbrowser.open((path / "report.html").as_uri())
@@ -99,9 +103,28 @@ def _simulated(
     try:
         return simulate(seeds=seeds, **keywords), ""
     except Interrupted as interrupt:
-        kept = len(interrupt.partial.results)
-        left = f"{kept} of {len(seeds) * runs_per_seed} runs were finished and are kept in"
-        return (interrupt.partial if kept else None), left
+        partial = interrupt.partial
+        left = f"{len(partial.results)} of {len(seeds) * runs_per_seed} runs were finished and are kept in"
+        return (partial if partial.results else None), left
+
+
+def _finished_before(place: Path) -> Comparison | None:
+    """The runs that the same command of this build had finished when it was interrupted.
+
+    Captures stand in files alone: with them, all runs are made again.
+    """
+    if not folders.is_unfinished(place, of_build()) or (place / "captures").exists():
+        return None
+    try:
+        return load(place)
+    except InputError:  # a file of it has changed
+        return None
+
+
+def _go_on(comparison: Comparison) -> str:
+    """The end of the message of an interruption."""
+    captured = any(result.captures or result.qlogs for result in comparison.results)
+    return "" if captured else "; the same command goes on from there"
 
 
 def _save(comparison: Comparison, folder: ResultsFolder, *, as_json: bool) -> Path:

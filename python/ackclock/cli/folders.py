@@ -17,6 +17,7 @@ __all__ = [
     "RESULTS",
     "STORE",
     "command_of",
+    "is_unfinished",
     "listed",
     "meaning_of",
     "named",
@@ -122,6 +123,13 @@ def listed(place: Path) -> list[dict[str, object]]:
 def command_of(folder: Path) -> str | None:
     """The command that wrote a results folder; None for another folder."""
     return _provenance(folder, "making", "command")
+
+
+def is_unfinished(folder: Path, build: str) -> bool:
+    """True for results of this command, made by this build, that an interruption cut short."""
+    command = command_of(folder)
+    is_same = command is not None and meaning_of(command) == meaning_of(command_line())
+    return is_same and _provenance(folder, "making", "build") == build
 
 
 def _provenance(folder: Path, part: str, key: str) -> str | None:

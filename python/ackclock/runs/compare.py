@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked, checked_as
 from ackclock.errors import InputError
+from ackclock.runs.known import Known
 from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
-from ackclock.runs.result import Comparison, Interrupted, Result
+from ackclock.runs.result import Asked, Comparison, Interrupted, Result
 from ackclock.runs.simulate import simulate
 from ackclock.scenarios import defaults
 from ackclock.scenarios.algorithms import (
@@ -56,18 +57,20 @@ def replicate(  # noqa: PLR0913 - the public function: keywords, of which a call
     workers: int | None = None,
     trust: bool = False,
     progress: Progress | None = None,
+    known: Comparison | None = None,
 ) -> Comparison:
     """Runs one scenario over seeds: a number of them, from the scenario's own seed on, or a list.
 
     `algorithm`, `algorithms` and `trust` are those of `run`. `series` turns on time series for the first
     seed. `workers` threads run in parallel (by default, as many as there are processors for this process).
-    Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
+    `known` are finished runs, as `Interrupted.partial`: those of the same scenario and classes are not made
+    again. Raises ScenarioError, InputError, and Interrupted on Ctrl-C.
     """
     label, chosen = one_algorithm(algorithm, trust=trust)
     custom = [*(algorithms or ()), *own_names(label, chosen)]
     read = load_scenario(scenario, settings, custom=custom, trust=trust)
     loaded, factories = with_algorithm(read, chosen, algorithms, label, trust=trust)
-    return _execute(loaded, {loaded.name: (loaded, factories)}, seeds, series, workers, progress)
+    return _execute(loaded, {loaded.name: (loaded, factories)}, seeds, series, workers, progress, known)
 
 
 @checked
@@ -82,6 +85,7 @@ def compare(  # noqa: PLR0913 - the public function: keywords, of which a call n
     workers: int | None = None,
     trust: bool = False,
     progress: Progress | None = None,
+    known: Comparison | None = None,
 ) -> Comparison:
     """Runs one scenario with each algorithm in turn as its `tcp.algorithm`, over the same seeds.
 
@@ -105,7 +109,7 @@ def compare(  # noqa: PLR0913 - the public function: keywords, of which a call n
         shared = share(loaded, variants)
         groups = shared.groups
         prepared[TOGETHER] = (shared.scenario, dict(shared.factories))
-    return _execute(loaded, prepared, seeds, series, workers, progress, groups)
+    return _execute(loaded, prepared, seeds, series, workers, progress, known, groups)
 
 
 def _execute(
@@ -115,6 +119,7 @@ def _execute(
     series: bool,
     workers: int | None,
     progress: Progress | None,
+    known: Comparison | None = None,
     competitors: Mapping[str, tuple[str, ...]] | None = None,
 ) -> Comparison:
     numbers = seed_numbers(seeds, base.seed)
@@ -126,8 +131,10 @@ def _execute(
         for label, (scenario, factories) in variants.items()
     ]
     begun = time.monotonic()
-    results, interrupted = _run_jobs(jobs, workers, progress)
+    results, interrupted = _run_jobs(jobs, workers, progress, known)
     finished = [result for result in results if result]
+    if interrupted:
+        finished = _comparable(finished, list(variants), numbers)
     place = {label: index for index, label in enumerate(variants)}
     turn = {number: index for index, number in enumerate(numbers)}
     finished.sort(key=lambda result: (place[result.label], turn[result.seed]))
@@ -139,20 +146,35 @@ def _execute(
         interrupted,
         time.monotonic() - begun,
         dict(competitors or {}),
+        Asked(dict(variants), tuple(numbers)) if interrupted else None,
     )
     if interrupted:
         raise Interrupted(comparison)
     return comparison
 
 
+def _comparable(finished: list[Result], labels: Sequence[str], numbers: Sequence[int]) -> list[Result]:
+    """The runs of seeds that all labels have finished; if there is none, of as many labels as share one."""
+    seeds = {label: {result.seed for result in finished if result.label == label} for label in labels}
+    common: set[int] = set()
+    if shared := set(numbers).intersection(*seeds.values()):
+        return [result for result in finished if result.seed in shared]
+    kept: list[str] = []
+    for label in sorted(labels, key=lambda label: -len(seeds[label])):
+        if shared := (common or set(numbers)) & seeds[label]:
+            common, kept = shared, [*kept, label]
+    return [result for result in finished if result.label in kept and result.seed in common]
+
+
 def _run_jobs(
-    jobs: Sequence[Job], workers: int | None, progress: Progress | None
+    jobs: Sequence[Job], workers: int | None, progress: Progress | None, known: Comparison | None
 ) -> tuple[list[Result | None], bool]:
     """Runs the jobs in threads.
 
     Returns their results in the order of the jobs, and True if Ctrl-C stopped them.
     """
-    results: list[Result | None] = [None] * len(jobs)
+    before = Known(known.results if known else ())
+    results = [_known(job, before) for job in jobs]
 
     def work(numbered: tuple[int, Job], callback: ProgressCallback) -> tuple[int, Result]:
         index, job = numbered
@@ -161,6 +183,13 @@ def _run_jobs(
     def keep(outcome: tuple[int, Result]) -> None:
         results[outcome[0]] = outcome[1]
 
-    items = [(job.scenario.duration_s, (index, job)) for index, job in enumerate(jobs)]
+    items = [(job.scenario.duration_s, (index, job)) for index, job in enumerate(jobs) if not results[index]]
     interrupted = run_parallel(items, work, keep, workers, progress)
     return results, interrupted
+
+
+def _known(job: Job, before: Known) -> Result | None:
+    """The run of a job that was finished before."""
+    scenario = job.prepared()
+    found = before.run(job.label, scenario, job.factories, series=job.series)
+    return found and replace(found, scenario=scenario, classes=job.factories)

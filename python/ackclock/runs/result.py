@@ -238,6 +238,14 @@ class Result(Shown):
         return self.tables[table or "flows"]
 
 
+@dataclass(frozen=True)
+class Asked:
+    """All that an interrupted experiment was to run: a scenario with its classes per label, and the seeds."""
+
+    variants: Mapping[str, tuple[Scenario, Mapping[str, Factory]]]
+    seeds: tuple[int, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Comparison(Shown):
     """Simulations of one scenario: one per label (usually an algorithm) and seed, in that order.
@@ -256,6 +264,8 @@ class Comparison(Shown):
     wall_s: float = field(compare=False, default=float("nan"))
     competitors: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """With `compare(.., together=True)`, the names of each competitor's groups in the runs "together"."""
+    asked: Asked | None = field(repr=False, compare=False, default=None)
+    """If it was interrupted, what it was to run: `results` are those of the seeds that all have finished."""
 
     if not TYPE_CHECKING:  # which would take any name for an attribute
 
@@ -335,8 +345,8 @@ class Comparison(Shown):
 
     @property
     def is_comparison(self) -> bool:
-        """True if there is more than one label."""
-        return len(self.labels) > 1
+        """True if there is more than one label, or was to be."""
+        return len(self.asked.variants if self.asked else self.labels) > 1
 
     @checked_as(name="kind")
     def table(self, name: str) -> pl.DataFrame:

@@ -15,7 +15,7 @@ from ackclock._native import Scenario
 from ackclock.arguments import checked
 from ackclock.errors import InputError, ScenarioError
 from ackclock.results_folder import PROVENANCE, listed, read_file, read_table
-from ackclock.runs.result import KINDS, Comparison, Result
+from ackclock.runs.result import KINDS, Asked, Comparison, Result
 from ackclock.runs.tables import TABLES, NotRecorded, Tables
 from ackclock.runs.written import scenario_files
 from ackclock.scenarios import own_code
@@ -48,7 +48,8 @@ def load(folder: str | Path, *, trust: bool = False) -> Comparison:
 
 def _comparison(place: Path, *, trust: bool) -> Comparison:
     result = _facts(place, trust=trust)
-    files = scenario_files(result["algorithms"], is_comparison=result["what"] == "comparison")
+    asked = result["asked"] or {"algorithms": result["algorithms"]}
+    files = scenario_files(asked["algorithms"], is_comparison=result["what"] == "comparison")
     scenarios = {label: _scenario(place, file, trust=trust) for label, file in files.items()}
     classes = {label: _classes(scenario, trust=trust) for label, scenario in scenarios.items()}
     whole = functools.cache(functools.partial(_table, place, trust))
@@ -70,7 +71,11 @@ def _comparison(place: Path, *, trust: bool) -> Comparison:
     labels, seeds = tuple(result["algorithms"]), tuple(result["seeds"])
     first = _seeded(scenarios[labels[0]], seeds[0])
     competitors = {label: tuple(names) for label, names in result["competitors"].items()}
-    return Comparison(first, labels, seeds, results, result["interrupted"], competitors=competitors)
+    variants = {label: (scenario, classes[label]) for label, scenario in scenarios.items()}
+    unfinished = Asked(variants, tuple(asked["seeds"])) if result["asked"] else None
+    return Comparison(
+        first, labels, seeds, results, result["interrupted"], competitors=competitors, asked=unfinished
+    )
 
 
 def _facts(place: Path, *, trust: bool) -> dict[str, Any]:
@@ -81,6 +86,7 @@ def _facts(place: Path, *, trust: bool) -> dict[str, Any]:
     result = dict(document["result"])
     result.setdefault("competitors", {})
     result["interrupted"] = bool(document["making"].get("interrupted", False))
+    result["asked"] = document["making"].get("asked")
     if result["what"] not in KINDS:
         raise InputError(_of_another_kind(place, result["what"], document["making"]["command"]))
     return result

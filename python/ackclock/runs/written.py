@@ -16,9 +16,11 @@ from ackclock.measures.metric_columns import RUNS
 from ackclock.measures.record import RunRecord
 from ackclock.provenance import provenance, scenario_facts
 from ackclock.report.record import ComparisonRecord
+from ackclock.runs.build import of_build
 from ackclock.runs.tables import TABLES
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import label_of
+from ackclock.scenarios.together import TOGETHER
 
 if TYPE_CHECKING:
     from ackclock.results_folder import ResultsFolder
@@ -51,6 +53,18 @@ class WrittenRun(RunRecord, Protocol):
         """The simulated time at the end, in seconds."""
 
 
+class AskedRuns(Protocol):
+    """All that an interrupted experiment was to run. `ackclock.runs.result.Asked` is one."""
+
+    @property
+    def variants(self) -> Mapping[str, tuple[Scenario, Mapping[str, Factory]]]:
+        """The scenario of each label, and its classes."""
+
+    @property
+    def seeds(self) -> Sequence[int]:
+        """The seeds of each label."""
+
+
 class WrittenRuns(ComparisonRecord, Protocol):
     """Runs that a folder can keep. `ackclock.Comparison` is one."""
 
@@ -61,6 +75,10 @@ class WrittenRuns(ComparisonRecord, Protocol):
     @property
     def wall_s(self) -> float:
         """The time that the runs took."""
+
+    @property
+    def asked(self) -> AskedRuns | None:
+        """What it was to run, if it was interrupted."""
 
     @property
     def competition(self) -> pl.DataFrame:
@@ -97,6 +115,7 @@ def write(comparison: WrittenRuns, folder: ResultsFolder) -> None:
         classes,
         comparison.competitors,
         interrupted=comparison.interrupted,
+        **_asked(comparison),
         wall_s=_measured(comparison.wall_s),
         cpu_s=_measured(sum(result.cpu_s for result in comparison.results)),
     )
@@ -138,6 +157,8 @@ def _write_classes(comparison: WrittenRuns, folder: ResultsFolder) -> dict[str, 
     Returns, by name, `file.py:Class` and the hash of each file.
     """
     classes = {name: made for result in comparison.results for name, made in result.classes.items()}
+    for _, asked in comparison.asked.variants.values() if comparison.asked else ():
+        classes = {**asked, **classes}
     places = _file_names(label_of(made) for made in classes.values())
     found = {}
     for place, (name, made) in zip(places, classes.items(), strict=True):
@@ -156,17 +177,32 @@ def _write_scenarios(
     By label. The scenario of a single run is scenario.toml. Python classes are named by their files in the
     folder.
     """
-    places = scenario_files(comparison.labels, is_comparison=comparison.is_comparison)
+    labels = tuple(comparison.asked.variants) if comparison.asked else comparison.labels
+    places = scenario_files(labels, is_comparison=comparison.is_comparison)
     for label, place in places.items():
-        result = comparison.result(label)
+        scenario, made = _variant(comparison, label)
         above = "../" * place.count("/")
-        sources = {
-            name: above + classes[name]["class"] if classes[name]["class"] else name
-            for name in result.classes
-        }
-        scenario = with_sources(result.scenario, sources) if sources else result.scenario
-        folder.write_text(place, scenario.to_toml())
+        sources = {name: above + classes[name]["class"] if classes[name]["class"] else name for name in made}
+        folder.write_text(place, (with_sources(scenario, sources) if sources else scenario).to_toml())
     return places
+
+
+def _variant(comparison: WrittenRuns, label: str) -> tuple[Scenario, Mapping[str, Factory]]:
+    """The scenario of a label with its algorithm, and its classes; also of one without a finished run."""
+    if comparison.asked and label not in comparison.labels:
+        return comparison.asked.variants[label]
+    result = comparison.result(label)
+    return result.scenario, result.classes
+
+
+def _asked(comparison: WrittenRuns) -> dict[str, object]:
+    """What an interrupted experiment was to run, by which the same command goes on."""
+    if not comparison.asked:
+        return {}
+    return {
+        "asked": {"algorithms": list(comparison.asked.variants), "seeds": list(comparison.asked.seeds)},
+        "build": of_build(),
+    }
 
 
 def _simulations(comparison: WrittenRuns) -> pl.DataFrame:
@@ -184,14 +220,16 @@ def _plan(
         "# The runs of this folder again: ackclock sweep plan.toml",
         f"name = {json.dumps(f'{comparison.scenario.name}-again')}",
         f"scenario = {json.dumps(places[comparison.labels[0]])}",
-        f"seeds = {list(comparison.seeds)}",
+        f"seeds = {list(comparison.asked.seeds if comparison.asked else comparison.seeds)}",
         "",
         "[algorithms]",
     ]
-    for label in comparison.recoveries:
-        result = comparison.result(label)
-        spec = json.loads(result.scenario.to_json()).get("tcp", {}).get("algorithm", "newreno")
-        for name in result.classes:
+    for label in places:
+        if comparison.competitors and label == TOGETHER:
+            continue
+        scenario, made = _variant(comparison, label)
+        spec = json.loads(scenario.to_json()).get("tcp", {}).get("algorithm", "newreno")
+        for name in made:
             spec = own_code.with_class(spec, name, classes[name]["class"] or name)
         lines.append(f"{json.dumps(label)} = {json.dumps(spec)}")
     return "\n".join(lines) + "\n"

@@ -7,26 +7,12 @@ import hashlib
 import inspect
 import secrets
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from ackclock import measures
-from ackclock.provenance import version
-from ackclock.runs import stacks
+from ackclock.runs.build import of_build
 from ackclock.scenarios.own_code import source_files
 
 __all__ = ["of_build", "of_classes", "of_code"]
-
-
-@functools.cache
-def of_build() -> str:
-    """The version, and a hash of the compiled simulator and of the measures that fill the rows."""
-    digest = hashlib.sha256()
-    for binary in stacks.binaries():
-        digest.update(binary.read_bytes())
-    for module in sorted(Path(measures.__file__).parent.glob("*.py")):
-        digest.update(module.read_bytes())
-    return f"{version()} {digest.hexdigest()}"
 
 
 def of_code(thing: object) -> str:
