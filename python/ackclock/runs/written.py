@@ -78,7 +78,7 @@ class WrittenRuns(ComparisonRecord, Protocol):
 
     @property
     def asked(self) -> AskedRuns | None:
-        """What it was to run, if it was interrupted."""
+        """Everything that it was to run, if it was interrupted."""
 
     @property
     def competition(self) -> pl.DataFrame:
@@ -196,7 +196,7 @@ def _variant(comparison: WrittenRuns, label: str) -> tuple[Scenario, Mapping[str
 
 
 def _asked(comparison: WrittenRuns) -> dict[str, object]:
-    """What an interrupted experiment was to run, by which the same command goes on."""
+    """The algorithms and seeds of an interrupted experiment, by which the same command goes on."""
     if not comparison.asked:
         return {}
     return {
