@@ -1,7 +1,8 @@
-"""Makes each notebook of docs/notebooks a page: its text, its code, and the figure that it draws.
+"""Makes each notebook of docs/notebooks a page: its text, its code, and what its cells show.
 
-The figure is the one of `published/gallery/`, behind the first cell that assigns to `figure`. Nothing is run
-here: `python docs/notebooks` draws the figures, and a test runs every cell.
+The figure is the one of `published/gallery/`, behind the first cell that assigns to `figure`, and the outputs
+of other cells are in the JSON file next to it. Nothing is run here: `python docs/notebooks` does that, and a
+test runs every cell.
 """
 
 import json
@@ -11,6 +12,8 @@ from typing import Any
 from docutils import nodes
 from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
+
+GALLERY = Path(__file__).resolve().parents[2] / "published" / "gallery"
 
 
 class NotebookParser(MystParser):
@@ -28,7 +31,9 @@ def as_markdown(notebook: dict[str, Any], name: str) -> str:
     """The cells as Markdown, the figure behind the cell that draws it, and a link to the file."""
     parts: list[str] = []
     drawn = False
-    for cell in notebook["cells"]:
+    saved = GALLERY / f"{name}.json"
+    outputs = json.loads(saved.read_text(encoding="utf-8")) if saved.exists() else {}
+    for number, cell in enumerate(notebook["cells"]):
         text = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             parts.append(text)
@@ -38,6 +43,10 @@ def as_markdown(notebook: dict[str, Any], name: str) -> str:
             alternative = notebook["metadata"]["ackclock"]["alternative"]
             parts.append(f"![{alternative}](../../published/gallery/{name}.svg)")
             drawn = True
+        if output := outputs.get(str(number)):
+            language = "{raw} html" if "html" in output else "text"
+            (shown,) = output.values()
+            parts.append(f"`````{language}\n{shown.strip()}\n`````")
     title, _, rest = parts[0].partition("\n")
     download = f"[This lesson as a notebook](path:{name}.ipynb), to be run and changed."
     return "\n\n".join((title, download, rest.strip(), *parts[1:]))

@@ -1,5 +1,6 @@
 """The lessons: every cell of every notebook runs, each leaves its figure, and exercises have solutions."""
 
+import ast
 import importlib.util
 import json
 from pathlib import Path
@@ -13,13 +14,15 @@ from matplotlib.figure import Figure
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "docs" / "notebooks"
+EXTENSION = REPOSITORY / "docs" / "_extensions" / "notebook_page.py"
+GALLERY = REPOSITORY / "published" / "gallery"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 WALKS = ("first-steps", "own-algorithm", "figure-for-a-paper", "learning-agent")
 LESSONS = [path.stem for path in NOTEBOOKS if path.stem not in WALKS]
 
 
-def runner() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("notebooks", FOLDER / "__main__.py")
+def load_module(name: str, path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -27,16 +30,22 @@ def runner() -> ModuleType:
     return module
 
 
+def runner() -> ModuleType:
+    return load_module("notebooks", FOLDER / "__main__.py")
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_every_cell_runs_and_leaves_a_figure(
+def test_every_cell_runs_and_shows_what_is_published(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mpl.use("agg")
     monkeypatch.chdir(tmp_path)
     try:
-        names = runner().run(path)
+        names, outputs = runner().run(path)
     finally:
         plt.close("all")
+    published = GALLERY / f"{path.stem}.json"
+    assert outputs == (json.loads(published.read_text(encoding="utf-8")) if published.exists() else {})
     assert isinstance(names["figure"], Figure)
     assert any(axis.has_data() for axis in names["figure"].axes)
     assert not list(tmp_path.iterdir())  # a lesson leaves nothing behind
@@ -49,8 +58,20 @@ def test_the_gallery_has_its_figure_and_the_notebook_no_output(path: Path) -> No
     assert notebook["metadata"]["ackclock"]["alternative"]
     for cell in notebook["cells"]:
         assert not cell.get("outputs")
-    ET.parse(REPOSITORY / "published" / "gallery" / f"{path.stem}.svg")  # noqa: S314 - our own
+    ET.parse(GALLERY / f"{path.stem}.svg")  # noqa: S314 - our own
     assert f"notebooks/{path.stem}\n" in (REPOSITORY / "docs" / "gallery.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_each_cell_that_ends_in_an_expression_shows_its_value_in_the_page(path: Path) -> None:
+    """The page of `own-algorithm` said "the table" where there was none."""
+    page = load_module("notebook_page", EXTENSION).as_markdown(json.loads(path.read_text()), path.stem)
+    cells = [part.partition("\n\n```python\n")[0] for part in page.split("```python\n")[1:]]
+    for cell in cells:
+        code, _, after = cell.partition("\n```")
+        last = ast.parse(code).body[-1]
+        if isinstance(last, ast.Expr) and "savefig" not in code:  # which returns nothing
+            assert "![" in after or "`````" in after, code
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -71,7 +92,7 @@ def test_a_teacher_changes_a_buffer_and_the_figure_follows(tmp_path: Path) -> No
     lesson.write_text(changed, encoding="utf-8")
     mpl.use("agg")
     try:
-        names = runner().run(lesson)
+        names, _ = runner().run(lesson)
     finally:
         plt.close("all")
     (drawn,) = [line for line in names["figure"].axes[1].lines if line.get_marker() == "o"]
