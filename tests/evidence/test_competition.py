@@ -2,6 +2,7 @@
 
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,45 @@ def test_a_window_below_the_path_scores_its_share_of_the_link(folder: Path) -> N
     assert fixed.score == pytest.approx(4 / held, rel=0.05)
 
 
+def test_files_that_cannot_take_part_have_rows_that_say_why(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One such file ended the competition, and thirty of them one after the other."""
+    (folder / "syntax.py").write_text("class Fixed(:\n", encoding="utf-8")
+    (folder / "nameless.py").write_text(SILENT.replace("Author", "Writer"), encoding="utf-8")
+    page = tmp_path / "board.html"
+    arguments = ["competition", str(folder), "--seed", "7", "--paths", "1", "--output", str(page)]
+    assert called(arguments) == 0
+    said = capsys.readouterr().out
+    assert "0.000  syntax  (classes/syntax.py: is no Python: invalid syntax (syntax.py, line 1))" in said
+    assert '0.000  nameless  (classes/nameless.py: the docstring lacks the line "Author: ..")' in said
+    text = page.read_text(encoding="utf-8")
+    assert text.count('<tr class="failed">') == 3, "broken, nameless and syntax"
+    assert "is no Python: invalid syntax (syntax.py, line 1)</td>" in text
+
+
+def test_time_for_a_class_that_does_not_return_says_nothing_of_the_time_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    told: list[tuple[float, float, str, float]] = []
+    pace = competition.Pace(2, lambda *told_of: told.append(told_of))
+    pace.begin(0.0, "quick on path 1")
+    clock[0] = 2.0
+    pace.end(failed=False)
+    pace.begin(0.5, "endless on path 1")
+    clock[0] = 3.0
+    pace.tell()
+    assert told[-1] == (0.5, 2, "endless on path 1", 0.0)
+    clock[0] = 62.0
+    pace.tell()
+    assert told[-1][3] == 58.0, "but for the 2 s that the longest run took"
+    pace.end(failed=True)
+    pace.begin(1.0, "quick on path 2")
+    assert told[-1] == (1.0, 2, "quick on path 2", 60.0)
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -97,6 +137,11 @@ def test_wrong_input_is_refused_in_a_sentence(
 ) -> None:
     assert called(["competition", str(folder), "--seed", "1", *more]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_there_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert called(["competition", "nofolder", "--seed", "1"]) == 2
+    assert "nofolder: there is no such folder" in capsys.readouterr().err
 
 
 def test_a_drawn_seed_is_bound_by_its_checksum(capsys: pytest.CaptureFixture[str]) -> None:

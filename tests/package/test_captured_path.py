@@ -116,6 +116,15 @@ def test_what_is_no_capture_is_refused(tmp_path: Path) -> None:
     assert command(one, "--bin", "0").returncode == 2
 
 
+def test_a_file_that_is_no_capture_is_quoted(tmp_path: Path) -> None:
+    other = tmp_path / "lab.json"
+    for content, shown in ((b'{"start": 1}', 'the letters {"st'), (b"\x7fELF", "the bytes 7f 45 4c 46")):
+        other.write_bytes(content)
+        with pytest.raises(ackclock.InputError) as caught:
+            read_capture(other, 0.1)
+        assert f"found a file that begins with {shown}; expected a capture" in str(caught.value)
+
+
 def test_a_file_that_the_command_did_not_write_is_never_replaced(tmp_path: Path) -> None:
     ends = [(time, b"\x0a\0\0\1", b"\x0a\0\0\2", 0, 0, 1000) for time in (0.0, 0.5, 1.0, 1.5)]
     capture = written(tmp_path / "drive.pcap", ends)

@@ -121,7 +121,11 @@ def _read(file: Path, source: _Source) -> Capture:
 
 
 def _wrong_start(start: bytes) -> str:
-    return f"found a file that begins with {start!r}" if start else "found an empty file"
+    if not start:
+        return "found an empty file"
+    text = start.decode("ascii", "replace")
+    shown = f"the letters {text}" if text.isascii() and text.isprintable() else f"the bytes {start.hex(' ')}"
+    return f"found a file that begins with {shown}"
 
 
 def _read_records(file: Path, source: _Source, capture: Capture, start: bytes, order: str) -> None:

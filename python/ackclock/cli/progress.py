@@ -41,13 +41,16 @@ class ProgressBar:
         self._next_line = self._begun + LINE_EVERY_S
         self._bar: Progress | None = None
 
-    def tell(self, done: float, total: float, found: str = "") -> None:
-        """Takes the work done and the total, in any unit (simulated seconds), and what was found so far."""
+    def tell(self, done: float, total: float, found: str = "", paused_s: float = 0.0) -> None:
+        """Takes the work done and the total, in any unit (simulated seconds), and what was found so far.
+
+        `paused_s` seconds of the time until now say nothing of the time that the rest takes.
+        """
         now = time.monotonic()
         if now - self._begun < PATIENCE_S:
             return
         if not self._console.is_terminal:
-            self._tell_in_lines(now, done, total, found)
+            self._tell_in_lines(now, done, total, found, paused_s)
             return
         if self._bar is None:
             self._bar = Progress(
@@ -72,11 +75,11 @@ class ProgressBar:
         room = max(self._console.width - len(self.what) - ROOM_FOR_BAR, 0)
         return escape(f"{self.what}  {for_terminal(found)[:room]}".rstrip())
 
-    def _tell_in_lines(self, now: float, done: float, total: float, found: str) -> None:
+    def _tell_in_lines(self, now: float, done: float, total: float, found: str, paused_s: float) -> None:
         if now < self._next_line or done <= 0:
             return
         self._next_line = now + LINE_EVERY_S
-        left = (now - self._begun) * (total - done) / done
+        left = (now - self._begun - paused_s) * (total - done) / done
         after = f"; {for_terminal(found)}" if found else ""
         print(f"{self.what}: {done / total:.0%}, about {left:.0f} s left{after}", file=sys.stderr, flush=True)
 

@@ -48,7 +48,7 @@ def read(file: Path) -> Entry:
     if not re.fullmatch(r"[a-z][a-z0-9_]*", file.stem):
         raise InputError(f"{shown}: its name must have small letters, digits and underscores alone")
     try:
-        tree = ast.parse(file.read_text(encoding="utf-8"))
+        tree = ast.parse(file.read_text(encoding="utf-8"), file.name)
     except (SyntaxError, UnicodeDecodeError) as error:
         raise InputError(f"{shown}: is no Python: {error}") from None
     docstring = ast.get_docstring(tree)

@@ -13,7 +13,8 @@ import hashlib
 import html
 import secrets
 import statistics
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from string import Template
@@ -31,6 +32,7 @@ from ackclock.scenarios.load import load_scenario
 __all__ = [
     "Contender",
     "DrawnPath",
+    "Pace",
     "board",
     "checksum",
     "contenders",
@@ -39,6 +41,9 @@ __all__ = [
     "run_all",
     "write",
 ]
+
+Tell = Callable[[float, float, str, float], None]
+"""Called with the paths done and in total, what runs, and the seconds that say nothing of the time left."""
 
 REFERENCES = ("rack+reno", "cubic")
 SEED_BITS = 62
@@ -66,7 +71,7 @@ class DrawnPath:
 
 @dataclass
 class Contender:
-    """A class of a student, or a reference, with its score on each path; what it raised, if it did."""
+    """A class of a student, or a reference, with its score on each path; why it has none, if it failed."""
 
     name: str
     author: str
@@ -76,18 +81,30 @@ class Contender:
 
     @property
     def score(self) -> float:
-        """The mean over the paths; a class that raises has nothing on that path and on those after it."""
+        """The mean over the paths; a class that fails has nothing on that path and on those after it."""
         return statistics.fmean(self.scores) if self.scores else 0.0
 
 
 def contenders(folder: Path) -> list[Contender]:
-    """The references, and each file of the folder. Raises InputError for a file that cannot take part."""
+    """The references, and each file of the folder; one that cannot take part has failed from the start.
+
+    Raises InputError for a folder without a file.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{folder}: there is no such folder")
     found = [Contender(name, "reference", name, []) for name in REFERENCES]
     files = sorted(folder.glob("*.py"))
     if not files:
         raise InputError(f"{folder}: has no file in Python")
-    entries = (class_files.read(file) for file in files)
-    return found + [Contender(each.name, each.author, f"{each.file}:{each.cls}", []) for each in entries]
+    return found + [_contender(file) for file in files]
+
+
+def _contender(file: Path) -> Contender:
+    try:
+        entry = class_files.read(file)
+    except InputError as error:
+        return Contender(file.stem, "", "", [], str(error))
+    return Contender(entry.name, entry.author, f"{entry.file}:{entry.cls}", [])
 
 
 def paths_of(scenario: str, seed: int, number: int) -> list[int]:
@@ -100,15 +117,19 @@ def paths_of(scenario: str, seed: int, number: int) -> list[int]:
 
 
 def run_all(
-    scenario: str, seeds: Sequence[int], field: Sequence[Contender], progress: Progress | None = None
+    scenario: str, seeds: Sequence[int], field: Sequence[Contender], tell: Tell | None = None
 ) -> list[DrawnPath]:
-    """Runs every contender on every path, and gives the scores. `progress` is told of paths."""
+    """Runs every contender on every path, and gives the scores."""
     paths = []
-    for done, seed in enumerate(seeds):
-        if progress is not None:
-            progress(done, len(seeds))
+    pace = Pace(len(seeds), tell)
+    for number, seed in enumerate(seeds, start=1):
         drawn = load_scenario(scenario, {"seed": str(seed)})
-        results = [(each, _result(drawn, each)) for each in field]
+        racing = [each for each in field if not each.failed]
+        results = []
+        for place, each in enumerate(racing):
+            pace.begin(number - 1 + place / len(racing), f"{each.name} on path {number}")
+            results.append((each, _result(drawn, each, pace.tell)))
+            pace.end(failed=bool(each.failed))
         flows = [(each, result.flows.row(0, named=True)) for each, result in results if result is not None]
         rate = next(float(result.tables["links"]["rate_bit_per_s"][0]) for _, result in results if result)
         # The references come first: their SYNs meet an empty queue.
@@ -120,12 +141,40 @@ def run_all(
     return paths
 
 
-def _result(drawn: Scenario, contender: Contender) -> Result | None:
-    if contender.failed:
-        return None
+class Pace:
+    """The progress of a competition. Time in which a class does not return says nothing of the time left."""
+
+    def __init__(self, total: int, tell: Tell | None) -> None:
+        self._total, self._tell = total, tell
+        self._longest_s = self._lost_s = 0.0
+
+    def begin(self, done: float, name: str) -> None:
+        """A run begins after so many paths."""
+        self._done, self._name, self._since = done, name, time.monotonic()
+        self.tell()
+
+    def tell(self, *_: float) -> None:
+        """Tells of the run that goes on."""
+        if self._tell is not None:
+            waited_s = max(0.0, time.monotonic() - self._since - self._longest_s)
+            self._tell(self._done, self._total, self._name, self._lost_s + waited_s)
+
+    def end(self, *, failed: bool) -> None:
+        """A run ends."""
+        took_s = time.monotonic() - self._since
+        if failed:
+            self._lost_s += took_s
+        else:
+            self._longest_s = max(self._longest_s, took_s)
+
+
+def _result(drawn: Scenario, contender: Contender, progress: Progress) -> Result | None:
     try:
         # A run of several seeds, of one here, ends where a method does not return.
-        return replicate(drawn, seeds=[drawn.seed], algorithm=contender.algorithm, workers=1).results[0]
+        runs = replicate(
+            drawn, seeds=[drawn.seed], algorithm=contender.algorithm, workers=1, progress=progress
+        )
+        return runs.results[0]
     except Exception as error:  # noqa: BLE001 - a class of somebody else may raise anything
         contender.failed = f"{type(error).__name__}: {error}"
         return None
@@ -146,7 +195,7 @@ def board(
     """The page: the board, then each path with the scores of all."""
     ranked = sorted(field, key=lambda each: (-each.score, each.name))
     rows = [
-        (place, each.name, each.author, f"{each.score:.3f}", f"{min(each.scores):.3f}", each.failed)
+        (place, each.name, each.author, f"{each.score:.3f}", f"{min(each.scores):.3f}")
         for place, each in enumerate(ranked, start=1)
     ]
     by_path = [
@@ -161,19 +210,24 @@ def board(
     return Template(PAGE.read_text(encoding="utf-8")).substitute(
         title=html.escape(title),
         number=len(paths),
-        rows=_rows(rows),
+        rows="\n".join(_row(row) + _reason(each) for row, each in zip(rows, ranked, strict=True)),
         seed=seed,
         checksum=checksum(seed),
         scenario=html.escape(scenario),
         version=provenance.version(),
         heads="".join(f'<th scope="col">{html.escape(each.name)}</th>' for each in ranked),
-        by_path=_rows(by_path),
+        by_path="\n".join(map(_row, by_path)),
     )
 
 
-def _rows(rows: Iterable[Iterable[object]]) -> str:
-    cells = ("".join(f"<td>{html.escape(str(value))}</td>" for value in row) for row in rows)
-    return "\n".join(f"<tr>{row}</tr>" for row in cells)
+def _row(row: Iterable[object]) -> str:
+    return f"<tr>{''.join(f'<td>{html.escape(str(value))}</td>' for value in row)}</tr>"
+
+
+def _reason(contender: Contender) -> str:
+    """A line below the row of a class that failed, which says why."""
+    said = html.escape(contender.failed)
+    return f'<tr class="failed"><td></td><td colspan="4">{said}</td></tr>' if said else ""
 
 
 MARK = '<meta name="generator" content="ackclock competition">'

@@ -38,7 +38,7 @@ def binding_of(scenario: Scenario, custom: Sequence[str]) -> tuple[ModuleType, S
         binding = importlib.import_module(f"{QUIC}._native")
     except ImportError as error:
         raise InputError(
-            f"{scenario.name} has flows over {' and '.join(stacks)}, which are in the package ackclock-quic: "
+            f"flows over {' and '.join(stacks)} need the package ackclock-quic, which is not there: "
             'install it, in a checkout of the repository by "make quic"'
         ) from error
     if binding.__version__ != version():
