@@ -271,6 +271,27 @@ def test_the_command_writes_everything_and_resumes_and_guards(in_folder: Path) -
     kind = document["criteria"][0]["class"]
     guarded = runner.invoke(app, [*command, "--fail-on", f"constrained: {kind if kind != BETTER else WORSE}"])
     assert guarded.exit_code == (0 if kind == BETTER else 1)
+    alike = runner.invoke(app, [*command, "--baseline", str(folder)])
+    assert (alike.exit_code, alike.stderr) == (0, "")
+    # As if a measure had been better once: the same runs are a regression now.
+    measure = document["criteria"][0]["cells"][0]["measures"]["sent_per_delivered"]
+    measure["vegas"]["mean"] *= 0.5
+    document["criteria"][1]["class"] = BETTER
+    (in_folder / "known.json").write_text(json.dumps(document), encoding="utf-8")
+    worse = runner.invoke(app, [*command, "--baseline", "known.json", "--tolerance", "5%"])
+    assert worse.exit_code == 1
+    said = worse.stderr.splitlines()
+    assert len(said) == 2
+    assert said[0].startswith("ackclock: failed: constrained, ")
+    assert ": packets sent per packet delivered 1." in said[0]
+    assert said[0].endswith("% worse)")
+    assert said[1].startswith("ackclock: failed: data-centre: ")
+    assert said[1].endswith(", was better")
+    assert runner.invoke(app, [*command, "--baseline", "known.json", "--tolerance", "200%"]).exit_code == 1
+    document["seeds"] = [1, 2, 3]
+    (in_folder / "known.json").write_text(json.dumps(document), encoding="utf-8")
+    others = runner.invoke(app, [*command, "--baseline", "known.json"])
+    assert "--baseline: found seeds [1, 2, 3]; expected [1, 2], as here" in str(others.exception)
 
 
 @pytest.mark.parametrize(
@@ -279,6 +300,9 @@ def test_the_command_writes_everything_and_resumes_and_guards(in_folder: Path) -
         (["--only", "bufferbloatt"], 'bufferbloat"'),
         (["--fail-on", "bufferbloat"], "a criterion and a class"),
         (["--fail-on", "bufferbloat: bad"], "much worse"),
+        (["--tolerance", "2%"], "name its folder with --baseline"),
+        (["--baseline", "nowhere"], "nowhere: cannot be read: No such file"),
+        (["--baseline", "."], ".: this is no evaluation; expected a folder of ackclock evaluate"),
     ],
 )
 @pytest.mark.usefixtures("in_folder")

@@ -112,6 +112,16 @@ class Drawing:
     width: Width = None
 
 
+Tolerance = Annotated[
+    str | None,
+    typer.Option(
+        "--tolerance",
+        metavar="SHARE",
+        help='Largest difference from the baseline, as "2%". (default: 0)',
+    ),
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Conditions:
     """The conditions under which a command ends with exit status 1."""
@@ -132,14 +142,7 @@ class Conditions:
             help="Exit status 1 if a mean differs from that of this results folder.",
         ),
     ] = None
-    tolerance: Annotated[
-        str | None,
-        typer.Option(
-            "--tolerance",
-            metavar="SHARE",
-            help='Largest difference from the baseline, as "2%". (default: 0)',
-        ),
-    ] = None
+    tolerance: Tolerance = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ackclock.cli.command import Options, reporting
+from ackclock.cli.command import Options, fail_for, reporting
 from ackclock.cli.conditions import condition, holds_any, listed
-from ackclock.cli.options import Cluster, Json, SeedsIfAny, Trust, Workers
+from ackclock.cli.options import Cluster, Json, SeedsIfAny, Tolerance, Trust, Workers
 from ackclock.errors import InputError, Stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from ackclock.evaluation.evaluate import Evaluation
+    from ackclock.evaluation.suite import Suite
     from ackclock.evaluation.verdict import Thresholds
 
 __all__ = ["Evaluate"]
@@ -33,6 +36,7 @@ class Evaluate(Options):
         "ackclock evaluate nada --suite rmcat",
         "ackclock evaluate bbr3 --quick --attack",
         'ackclock evaluate mine.py:Mine --quick --fail-on "bufferbloat: worse"',
+        "ackclock evaluate mine.py:Mine --quick --baseline results/known --tolerance 5%",
     )
 
     algorithm: Annotated[
@@ -90,6 +94,15 @@ class Evaluate(Options):
             help='Exit status 1 if a class is found, as "bufferbloat: worse". May be repeated.',
         ),
     ] = field(default_factory=list)
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="DIR",
+            help="Exit status 1 if a class or a mean is worse than in this evaluation, a folder or JSON.",
+        ),
+    ] = None
+    tolerance: Tolerance = None
     output: Annotated[
         Path | None,
         typer.Option(
@@ -110,6 +123,22 @@ class Evaluate(Options):
             )
         return keys
 
+    def earlier(self) -> Callable[[Mapping[str, object], Suite, Sequence[str]], list[str]]:
+        """The comparison with the baseline, which is read before the command replaces it.
+
+        Raises InputError.
+        """
+        from ackclock.evaluation.baseline import read_baseline, regressions
+        from ackclock.measures.guards import read_tolerance
+
+        if self.baseline is None:
+            if self.tolerance is not None:
+                raise InputError("--tolerance is about a baseline: name its folder with --baseline")
+            return lambda *_: []
+        before = read_baseline(self.baseline, trust=self.trust)
+        tolerance = 0.0 if self.tolerance is None else read_tolerance(self.tolerance)
+        return lambda now, suite, classes: regressions(now, before, suite.criteria, classes, tolerance)
+
     def execute(self) -> None:
         """Evaluates the algorithm, prints and saves the outcome; exit status 1 if a condition holds."""
         from ackclock.cli import folders
@@ -127,6 +156,7 @@ class Evaluate(Options):
             return
         conditions = [condition(text, suite, CLASSES) for text in self.fail_on]
         limits = load_thresholds(self.thresholds)
+        against = self.earlier()
         label, _ = one_algorithm(self.algorithm, trust=self.trust)
         folder = folders.resumable(self.output or _default_folder(label, suite.key), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
@@ -134,12 +164,16 @@ class Evaluate(Options):
             with reporting():
                 report.write(done, opened)
         shown = folders.readable(folder)
+        document = documents.as_json(done, shown)
         if self.json:
-            print(dumps(documents.as_json(done, shown)))
+            print(dumps(document))
         else:
             _print(done, shown)
+        failures = against(document, suite, CLASSES)
         found = {judged.criterion.key: judged.verdict for judged in done.judged}
-        if holds_any(conditions, found, CLASSES):
+        is_failure = holds_any(conditions, found, CLASSES)
+        fail_for(failures)
+        if is_failure:
             raise typer.Exit(1)
 
     def _evaluated(self, store: Path, suite: str, limits: Thresholds) -> Evaluation:

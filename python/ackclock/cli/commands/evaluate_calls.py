@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 
 import typer
 
-from ackclock.cli.command import reporting
+from ackclock.cli.command import fail_for, reporting
 from ackclock.cli.conditions import condition, holds_any, listed
 from ackclock.errors import InputError, Stopped
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from ackclock.evaluation.rmcat.evaluate import CallEvaluation
+    from ackclock.evaluation.suite import Suite
 
 __all__ = ["SUITE", "execute"]
 
@@ -50,6 +53,9 @@ class Asked(Protocol):
     def criteria(self) -> tuple[str, ...]:
         """The cases that `--only` names; none for all. Raises InputError."""
 
+    def earlier(self) -> Callable[[Mapping[str, object], Suite, Sequence[str]], list[str]]:
+        """The comparison with the baseline. Raises InputError."""
+
 
 SUITE = "rmcat"
 AGAINST = ("nada", "gcc", "scream2")
@@ -76,6 +82,7 @@ def execute(options: Asked) -> None:
                 f"{name}: it is for congestion controls of TCP, and {options.algorithm} is one of calls"
             )
     conditions = [condition(text, CASES, VERDICTS) for text in options.fail_on]
+    against = options.earlier()
     label = next(iter(media.referred([options.algorithm], trust=options.trust)))
     folder = folders.resumable(options.output or folders.named(label, SUITE, "algorithm"), KIND)
     with ResultsFolder(folder, (KIND,), shared=True) as opened:
@@ -83,11 +90,15 @@ def execute(options: Asked) -> None:
         with reporting():
             report.write(done, opened)
     shown = folders.readable(folder)
+    document = documents.as_json(done, shown)
     if options.json:
-        print(dumps(documents.as_json(done, shown)))
+        print(dumps(document))
     else:
         _print(done, shown)
-    if holds_any(conditions, {judged.case.key: judged.verdict for judged in done.judged}, VERDICTS):
+    failures = against(document, CASES, VERDICTS)
+    is_failure = holds_any(conditions, {judged.case.key: judged.verdict for judged in done.judged}, VERDICTS)
+    fail_for(failures)
+    if is_failure:
         raise typer.Exit(1)
 
 
