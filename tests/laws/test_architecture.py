@@ -49,6 +49,7 @@ CRATES: dict[str, set[str]] = {
     },
     "ackclock-packetdrill": {
         "ackclock-units",
+        "ackclock-catalogue",
         "ackclock-congestion",
         "ackclock-transport",
         "ackclock-scenario",

@@ -118,6 +118,20 @@ def test_what_is_not_run_is_said_with_its_reason(text: str, reason: str, tmp_pat
     assert reason in outcome.reason
 
 
+def test_a_misspelt_call_fails_with_the_nearest_name(tmp_path: Path) -> None:
+    """It was no failure but "not runnable, the call wriite"; a real call that is not made here stays that."""
+    script = tmp_path / "script.pkt"
+    script.write_text(OPENING.replace("write(4", "wriite(4"))
+    outcome = run_script(script)
+    assert (outcome.verdict, outcome.line) == (FAILED, 9)
+    assert (outcome.expected, outcome.seen) == (
+        "a call of packetdrill", 'the call "wriite"; did you mean "write"?',
+    )  # fmt: skip
+    script.write_text(OPENING.replace("write(4", "writev(4"))
+    outcome = run_script(script)
+    assert (outcome.verdict, outcome.reason) == (NOT_RUNNABLE, "the call writev is not made here")
+
+
 def test_the_command_reports_to_people_and_programs(tmp_path: Path) -> None:
     (tmp_path / "a.pkt").write_text(OPENING + "+0 > P. 1:2001(2000) ack 1\n")
     (tmp_path / "b.pkt").write_text(OPENING + "+0 > P. 1:3001(3000) ack 1\n")

@@ -222,6 +222,7 @@ impl Run<'_> {
             Returned::Unknown(reason) => return Err(refused(event, reason.clone())),
             Returned::Fails(error) if call.error.as_deref() == Some(error) => return Ok(()),
             Returned::Value(value) if call.error.is_none() && is_value(&call.result, *value) => return Ok(()),
+            Returned::Misspelt(seen) => return Err(self.failure(event, "a call of packetdrill", seen)),
             Returned::Fails(error) => format!("-1 {error}"),
             Returned::Value(value) => value.to_string(),
             Returned::Waits => "a call that waits".to_owned(),

@@ -1,5 +1,7 @@
 //! The calls of the application.
 
+use ackclock_catalogue::nearest;
+
 use super::Host;
 use super::connection::Connected;
 use super::socket::Socket;
@@ -18,7 +20,16 @@ pub(crate) enum Returned {
     Waits,
     /// It has no meaning here.
     Unknown(String),
+    /// No system has such a call: its name is misspelt.
+    Misspelt(String),
 }
+
+/// The calls of packetdrill's language, made here or not.
+const CALLS: &[&str] = &[
+    "accept", "accept4", "bind", "cap_set", "close", "connect", "epoll_create", "epoll_ctl", "epoll_wait", "fcntl",
+    "getsockopt", "ioctl", "listen", "open", "pipe", "poll", "read", "readv", "recv", "recvfrom", "recvmsg", "send",
+    "sendfile", "sendmsg", "sendto", "setsockopt", "shutdown", "socket", "splice", "write", "writev",
+];
 
 /// Options of sockets that change nothing here.
 const WITHOUT_MEANING: &[&str] = &[
@@ -62,7 +73,12 @@ impl Host {
             "recv" | "recvfrom" if argument(3) == "0" => self.read(descriptor(), argument(2)),
             "close" => self.close(descriptor()),
             "shutdown" => self.shut_down(descriptor(), argument(1)),
-            name => Returned::Unknown(format!("the call {name}")),
+            name => match nearest(name, CALLS.iter().copied()) {
+                Some(meant) if !CALLS.contains(&name) => {
+                    Returned::Misspelt(format!("the call {name:?}; did you mean {meant:?}?"))
+                }
+                _ => Returned::Unknown(format!("the call {name} is not made here")),
+            },
         }
     }
 
