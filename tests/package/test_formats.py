@@ -223,6 +223,11 @@ def test_retransmissions_and_packets_in_flight_of_ss() -> None:
             b'{"start": {}, "intervals": [], "error": "error - unable to connect"}',
             "a.json: iperf3 could not measure: unable to connect",
         ),
+        (
+            "a.json",
+            b'{"error": "unable to connect to server: Connection refused"}\n',
+            "a.json: iperf3 could not measure: unable to connect to server: Connection refused",
+        ),
         ("a.gz", b"\x1f\x8b\x08damaged", "damaged a data file of Flent"),
     ],
 )
@@ -321,6 +326,10 @@ def test_a_measurement_lies_over_a_run(race: Comparison, tmp_path: Path) -> None
     }
     assert float(rows["iperf3-3.12.json"][0]) == pytest.approx(42, abs=2), "Mbit/s, of both streams"
     assert float(rows["cubic"][0]) < 2
+    flow = race.result("cubic").flows.filter(pl.col("kind") != "udp")
+    assert [cell.text for cell in overlay.view(race, {"a": formats.read(SS)}).rows[0]][2:4] == [
+        f"{flow['mean_cwnd_packets'].mean():.2f}", f"{flow['mean_rtt_s'].mean() * 1e3:.1f}",
+    ]  # fmt: skip
     table = pl.read_parquet(folder / "tables" / "measured.parquet")
     assert table["time_s"].min() == 2
     assert set(table["file"]) == {"iperf3-3.12.json", "ss.log"}

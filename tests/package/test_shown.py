@@ -78,6 +78,17 @@ def test_latex_has_the_means_with_intervals_of_the_summary(race: Comparison) -> 
     assert {line.count(" & ") for line in rows} == {len(columns) - 1}
 
 
+def test_latex_of_a_comparison_has_the_metrics_asked_for(race: Comparison) -> None:
+    """Nine columns stood 600 points beyond a column of a paper."""
+    text = race.to_latex(metrics=["mean_rtt", "goodput_bit_per_s"])
+    assert r" & Mean RTT & Goodput \\" in text
+    assert r"\begin{tabular}{lrr}" in text
+    with pytest.raises(InputError, match='did you mean "goodput"'):
+        race.to_latex(metrics=["goodputt"])
+    with pytest.raises(InputError, match="metrics: no run has call_freezes; expected goodput, "):
+        race.to_latex(metrics=["call_freezes"])
+
+
 def test_pandas_is_optional_and_its_absence_is_said(
     race: Comparison, swept: ackclock.Sweep, monkeypatch: pytest.MonkeyPatch
 ) -> None:

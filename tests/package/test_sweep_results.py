@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from typer.testing import CliRunner
 
@@ -34,6 +35,21 @@ def test_loading_a_sweep_says_how_one_is_read(tmp_path: Path) -> None:
     saved(tmp_path)
     with pytest.raises(ackclock.InputError, match=r"results of a sweep; ackclock\.sweep\(PLAN, .*store"):
         ackclock.load(tmp_path)
+
+
+def test_a_quantity_that_is_alike_in_all_seeds_has_an_interval_of_zero(tmp_path: Path) -> None:
+    """As a comparison prints it. Seeds that are alike in all have no interval."""
+    whole = saved(tmp_path)
+    runs = whole.runs.with_columns(goodput_bit_per_s=pl.lit(5e6))
+    (row, *_) = report.summary_view(
+        replace(whole, runs=runs), chosen=["goodput_bit_per_s", "mean_rtt_s"]
+    ).rows
+    assert row[-2].text == "5\u2009000.0 ± 0.0"
+    same = runs.with_columns(pl.col(pl.Float64).first(), seed=pl.col("seed"))
+    (row, *_) = report.summary_view(
+        replace(whole, runs=same), chosen=["goodput_bit_per_s", "mean_rtt_s"]
+    ).rows
+    assert row[-2].text == "5\u2009000.0"
 
 
 def test_a_row_of_fewer_seeds_says_how_many(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,6 +23,7 @@ __all__ = ["NAME", "read", "recognises", "written"]
 
 NAME = "the JSON of iperf3 --json"
 PORT = 5201
+ERROR_ALONE = re.compile(rb'\s*\{\s*"error"\s*:\s*"[^"\\]*(?:\\.[^"\\]*)*"\s*\}\s*')
 STEP_S = 1.0
 """The interval of iperf3's reports."""
 
@@ -167,8 +169,10 @@ def _rate(size: int, seconds: float) -> dict[str, float]:
 
 
 def recognises(data: bytes) -> bool:
-    """True for an object with the keys that iperf3 prints."""
-    return data.lstrip()[:1] == b"{" and b'"intervals"' in data and b'"start"' in data
+    """True for an object with the keys that iperf3 prints, or with nothing but its error."""
+    if data.lstrip()[:1] != b"{":
+        return False
+    return (b'"intervals"' in data and b'"start"' in data) or ERROR_ALONE.fullmatch(data) is not None
 
 
 def read(data: bytes) -> Measured:

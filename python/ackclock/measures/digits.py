@@ -40,7 +40,8 @@ def decimals(mean: float, half: float, digits: int) -> int:
 
 def _enough(value: float, digits: int) -> int:
     """The decimals with which a number is not rounded to zero, if they are not far off."""
-    if digits > 0 and 0 < abs(value) < 0.5 * 10**-digits:
+    is_shown = round(abs(value), digits + MORE_DIGITS) > 0
+    if digits > 0 and is_shown and abs(value) < 0.5 * 10**-digits:
         return min(digits + MORE_DIGITS, 1 - math.floor(math.log10(abs(value))))
     return digits
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from ackclock.measures.record import RunRecord
     from ackclock.report.record import ComparisonRecord
 
 __all__ = ["draw", "in_page", "view"]
@@ -44,7 +45,7 @@ MEANS = (
     ("rtt_s", "mean_rtt_s", False),
     ("in_flight_packets", "mean_queue_packets", False),
 )
-"""Columns of the table, the metric with their unit, and True for a sum over the flows."""
+"""Columns of a measurement; the metric with their unit, which flows of a run may have; True for a sum."""
 
 INKS = ("#222222", "#777777", "#a6761d", "#4f7f1f")
 """The colours of measurements, which no algorithm has."""
@@ -119,18 +120,16 @@ def in_page(
 
 
 def view(comparison: ComparisonRecord, measured: Mapping[str, Measured]) -> View:
-    """Means over flows' lives: a row per label and per measurement. Goodputs are sums over flows."""
-    frames: dict[str, pl.DataFrame] = {}
-    for label in comparison.labels:
-        result = comparison.result(label)
-        acknowledged = result.flows.filter(pl.col("kind") != "udp")["flow"]
-        frames[label] = result.flow_series.filter(
-            pl.col("flow").is_in(acknowledged.to_list()) & (pl.col("time_s") > 0)
-        )
-    frames |= {name: _with_rtt(each) for name, each in measured.items()}
-    columns, rows = [("", "")], {name: [Cell(name)] for name in frames}
+    """Means over time: a row per label and per measurement. Goodputs are sums over flows.
+
+    Those of a run are the means of its results, so that a report has one number for each.
+    """
+    runs = {label: comparison.result(label) for label in comparison.labels}
+    frames = {name: _with_rtt(each) for name, each in measured.items()}
+    columns, rows = [("", "")], {name: [Cell(name)] for name in (*runs, *frames)}
     for column, like, is_sum in MEANS:
-        means = {name: _mean(frame, column, is_sum=is_sum) for name, frame in frames.items()}
+        means = {label: _mean_of_run(result, column, like, is_sum=is_sum) for label, result in runs.items()}
+        means |= {name: _mean(frame, column, is_sum=is_sum) for name, frame in frames.items()}
         known = [value for value in means.values() if value is not None]
         if len(known) < 2:
             continue
@@ -140,7 +139,25 @@ def view(comparison: ComparisonRecord, measured: Mapping[str, Measured]) -> View
         for name, value in means.items():
             digits = metrics.digits(metric, max(known))
             rows[name].append(Cell("–" if value is None else number(value * factor, digits)))
-    return View("", tuple(columns), tuple(tuple(row) for row in rows.values()), "Means over time.")
+    return View("", tuple(columns), tuple(tuple(row) for row in rows.values()), _note(comparison))
+
+
+def _note(comparison: ComparisonRecord) -> str:
+    warm_up_s = comparison.scenario.warm_up_s
+    since = f" from {warm_up_s:g} s on" if warm_up_s else ""
+    return f"Means over time: of the run{since}, as in its results, and of all that was measured."
+
+
+def _mean_of_run(result: RunRecord, column: str, like: str, *, is_sum: bool) -> float | None:
+    """The mean of a run's flows that are acknowledged, by its results where they have it."""
+    flows = result.flows.filter(pl.col("kind") != "udp")
+    if like in flows.columns:
+        known = flows[like].fill_nan(None).drop_nulls()
+        if known.is_empty():
+            return None
+        return float(known.sum()) if is_sum else float(known.mean())  # type: ignore[arg-type]
+    series = result.flow_series.filter(pl.col("flow").is_in(flows["flow"].to_list()) & (pl.col("time_s") > 0))
+    return _mean(series, column, is_sum=is_sum)
 
 
 def _with_rtt(measured: Measured) -> pl.DataFrame:

@@ -111,14 +111,19 @@ def mean_cell(row: Mapping[str, float] | None, factor: float, digits: int, seeds
     return Cell(with_interval(row["mean"] * factor, half * factor, digits))
 
 
-def summary_view(comparison: ComparisonRecord, *, others: bool = False) -> View:
+def summary_view(
+    comparison: ComparisonRecord, *, others: bool = False, keys: Sequence[str] | None = None
+) -> View:
     """Means over seeds with intervals: a row per label, a column per main metric, or per other metric.
 
-    What people notice comes first. Metrics that exist in no run have no column.
+    What people notice comes first. Metrics that exist in no run have no column. `keys` are the metrics of
+    the columns, in their order.
     """
     present = set(comparison.summary["metric"].to_list())
     chosen = [m for m in metrics.METRICS if m.key in present and m.is_main != others]
     chosen.sort(key=lambda metric: not metric.is_of_people)
+    if keys is not None:
+        chosen = [metrics.metric(key) for key in keys]
     columns, cells = [("", "")], {label: [Cell(label)] for label in comparison.labels}
     for metric in chosen:
         rows = {

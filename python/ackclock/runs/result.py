@@ -14,9 +14,9 @@ import polars as pl
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked, checked_as
-from ackclock.errors import unknown
-from ackclock.measures import competitors, groups, metrics
-from ackclock.report import style
+from ackclock.errors import InputError, unknown
+from ackclock.measures import competitors, groups, metric_names, metrics
+from ackclock.report import latex, style
 from ackclock.report.shown import Shown
 from ackclock.report.tables import View, flow_view, link_view, summary_view
 from ackclock.report.text import counted
@@ -380,6 +380,23 @@ class Comparison(Shown):
         from ackclock.report import figures  # noqa: PLC0415 - plotting takes a second to load
 
         return figures.draw(self, what, width)
+
+    @checked
+    def to_latex(self, *, metrics: Sequence[str] = ()) -> str:
+        """The most important table as a `tabular` for LaTeX' package booktabs, means with ± intervals.
+
+        `metrics` chooses the columns, as ["goodput", "mean_rtt"]: then the table is that of the means. Raises
+        InputError for a metric that no run has.
+        """
+        if not metrics:
+            return super().to_latex()
+        keys = [metric_names.named(name).key for name in metrics]
+        present = self.summary["metric"].unique(maintain_order=True).to_list()
+        for name, key in zip(metrics, keys, strict=True):
+            if key not in present:
+                known = ", ".join(metric_names.short(each) for each in present)
+                raise InputError(f"metrics: no run has {name}; expected {known}")
+        return latex.table(summary_view(self, keys=keys))
 
     def _heading(self) -> tuple[str, str]:
         scenario = self.scenario

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,12 +12,11 @@ import polars as pl
 from ackclock import provenance
 from ackclock.errors import InputError
 from ackclock.measures import metrics
-from ackclock.measures.digits import with_interval
 from ackclock.measures.metric_columns import RUNS
 from ackclock.report import style
 from ackclock.report.figures import image
 from ackclock.report.forgiving import add_report, forgiving
-from ackclock.report.tables import ROWS_SHOWN, Cell, View
+from ackclock.report.tables import ROWS_SHOWN, Cell, View, mean_cell
 from ackclock.report.templates import html_page
 from ackclock.report.text import counted, few_seeds
 from ackclock.results_folder import PROVENANCE, ResultsFolder
@@ -88,7 +86,8 @@ def summary_view(
         found = {row["metric"]: row for row in mine.iter_rows(named=True)}
         names = (*(Cell(str(mine[name][0])) for name in varied), *[Cell(str(label))] * is_told)
         names += (Cell(str(seeds[point, label])),) * is_partial
-        cells.append((*names, *(_cell(found.get(key), *described[key][2:]) for key in keys)))
+        alike = not any(row["high"] > row["low"] for row in found.values())
+        cells.append((*names, *(mean_cell(found.get(key), *described[key][2:], alike) for key in keys)))
     more = [counted(total - len(cells), "row")] * (total > len(cells))
     more += [counted(len(every) - len(keys), "quantity")] * (len(keys) < len(every))
     note = f"The report and tables/summary.parquet have {' and '.join(more)} more. " if more else ""
@@ -121,13 +120,6 @@ def _planned(sweep: SweepRecord) -> dict[str, object]:
         "algorithms": list(plan.algorithms),
         "seeds": list(plan.seeds),
     }
-
-
-def _cell(row: dict[str, float] | None, factor: float, digits: int) -> Cell:
-    if row is None:
-        return Cell("–")
-    half = (row["high"] - row["low"]) / 2 * factor
-    return Cell(with_interval(row["mean"] * factor, half if half > 0 else math.nan, digits))
 
 
 def write(
