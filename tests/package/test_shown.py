@@ -78,6 +78,23 @@ def test_latex_has_the_means_with_intervals_of_the_summary(race: Comparison) -> 
     assert {line.count(" & ") for line in rows} == {len(columns) - 1}
 
 
+@pytest.mark.parametrize(
+    ("what", "needs"),
+    [
+        ("competition", "competition: this figure needs runs that all algorithms share (together=True)"),
+        ("users", "users: this figure needs 10 users or more; there are "),
+        ("call_freezes", "call_freezes: no run of two-megabit has it; there are goodput, "),
+        ("goodputt", 'no figure is named "goodputt"; did you mean "goodput"?'),
+    ],
+)
+def test_a_figure_that_the_runs_do_not_have_says_what_it_needs(
+    race: Comparison, what: str, needs: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        race.plot(what)
+    assert str(caught.value).startswith(needs)
+
+
 def test_latex_of_a_comparison_has_the_metrics_asked_for(race: Comparison) -> None:
     """Nine columns stood 600 points beyond a column of a paper."""
     text = race.to_latex(metrics=["mean_rtt", "goodput_bit_per_s"])

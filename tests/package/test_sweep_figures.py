@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,25 @@ def test_no_line_joins_values_that_are_no_numbers(tmp_path: Path) -> None:
     assert np.all(np.abs(first - np.arange(3)) < 0.5)
     assert np.all(second - first > 0.1)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["droptail", "codel", "fq-codel"]
+
+
+@pytest.mark.parametrize("width", [None, "ieee-column"])
+def test_long_names_of_cases_do_not_lie_over_each_other(tmp_path: Path, width: str | None) -> None:
+    cases = {
+        "drop-tail, 1 round trip": {BUFFER: "9 packets"},
+        "drop-tail, 1000 packets": {BUFFER: "40 packets"},
+        "unbreakable-name-of-some-queue": {BUFFER: "20 packets"},
+    }
+    for names in (list(cases)[:2], list(cases)):
+        plan = {**PLAN, "algorithms": ["reno"], "seeds": 1, "settings": {"duration": "1 s"}, "grid": {}}
+        chosen = {"cases": {"queue": {name: cases[name] for name in names}}}
+        figure = ackclock.sweep({**plan, **chosen}, tmp_path).plot("goodput", width=width)
+        figure.canvas.draw()
+        (axes,) = figure.axes
+        boxes = [label.get_window_extent() for label in axes.get_xticklabels()]
+        assert all(left.x1 < right.x0 for left, right in pairwise(boxes))
+        assert boxes[0].x0 >= 0
+        assert boxes[-1].x1 <= figure.bbox.x1
 
 
 def test_fonts_of_a_pdf_are_truetype_and_publishers_refuse_type_3(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from ackclock.report.share_bars import share_bars
 from ackclock.report.span import shown_until_s
 from ackclock.report.text import for_figures, printable
 from ackclock.report.time_figures import time_figures
-from ackclock.report.transfer_figures import TransferFigure, transfer_figure, user_figure
+from ackclock.report.transfer_figures import FEWEST, TransferFigure, transfer_figure, user_figure
 
 if TYPE_CHECKING:
     from ackclock.report.record import ComparisonRecord
@@ -146,11 +146,35 @@ def draw(comparison: ComparisonRecord, what: str | None = None, width: float | s
             drawn = draw_all(comparison, width)
             if what in drawn:
                 return drawn[what]
-            known = [*drawn, *(metric_names.short(key) for key in metrics.KEYS if _has(comparison, key))]
-            raise unknown("figure", str(what), dict.fromkeys(known)) from None
+            known = dict.fromkeys([*drawn, *by_key, *_metrics_of(comparison)])
+            if needs := FIGURES.get(str(what)):
+                there = ", ".join(sorted(known))
+                raise InputError(f"{what}: this figure needs {needs}; there are {there}") from None
+            raise unknown("figure", str(what), known) from None
         if not _has(comparison, metric.key):
-            raise InputError(f"{metric_names.short(metric.key)}: no run of {comparison.scenario.name} has it")
+            there = ", ".join(_metrics_of(comparison))
+            name = metric_names.short(metric.key)
+            raise InputError(f"{name}: no run of {comparison.scenario.name} has it; there are {there}")
         return dots.metric_dots(comparison, metric.key, width)
+
+
+SERIES = "runs with time series (series=True)"
+
+FIGURES = {
+    **dict.fromkeys(("window", "throughput", "rtt", "in_flight", "queue", "drops"), SERIES),
+    "goodput-against-delay": "several algorithms, or several seeds",
+    "shares": "flows that want the same at the same time",
+    "competition": "runs that all algorithms share (together=True)",
+    "transfer-times": f"{FEWEST} files or more that flows send",
+    "users": f"{FEWEST} users or more",
+    "waterfall": "a single run with users that load pages",
+    "time-sequence": "a run whose packets are captured (trace.packets), with time series",
+}
+"""Figures that not all runs have, with what they need."""
+
+
+def _metrics_of(comparison: ComparisonRecord) -> list[str]:
+    return [metric_names.short(key) for key in metrics.KEYS if _has(comparison, key)]
 
 
 def _has(comparison: ComparisonRecord, key: str) -> bool:

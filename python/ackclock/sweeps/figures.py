@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -193,3 +194,20 @@ def _panel(
     if scale.is_logarithmic or not scale.is_numeric:
         texts = [f"{place:g}" if scale.is_numeric else str(value) for value, place in scale.positions.items()]
         panel.set_xticks(list(scale.positions.values()), [for_figures(text) for text in texts])
+    if not scale.is_numeric:
+        _break_where_crowded(panel, [str(value) for value in scale.positions])
+
+
+LETTER_IN = 0.075
+"""The width of a letter of a tick's label, in inches."""
+
+
+def _break_where_crowded(panel: Axes, texts: Sequence[str]) -> None:
+    """Breaks the labels of values into lines, so that none is wider than the room of its value."""
+    figure = panel.get_figure()
+    columns = panel.get_gridspec().ncols  # type: ignore[union-attr]
+    room_in = 0.85 * float(figure.get_size_inches()[0]) / columns / len(texts)  # type: ignore[union-attr]
+    letters = max(int(room_in / LETTER_IN), 4)
+    if max(map(len, texts)) > letters:
+        broken = ["\n".join(textwrap.wrap(for_figures(text), letters)) for text in texts]
+        panel.set_xticks(list(panel.get_xticks()), broken)
