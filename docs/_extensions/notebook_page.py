@@ -49,7 +49,9 @@ def as_markdown(notebook: dict[str, Any], name: str) -> str:
             parts.append(f"`````{language}\n{shown.strip()}\n`````")
     title, _, rest = parts[0].partition("\n")
     download = f"[This lesson as a notebook](path:{name}.ipynb), to be run and changed."
-    return "\n\n".join((title, download, rest.strip(), *parts[1:]))
+    sought = ", ".join(f"! {words}" for words in notebook["metadata"]["ackclock"].get("sought", []))
+    index = f"```{{index}} {sought}\n```" if sought else ""
+    return "\n\n".join((title, index, download, rest.strip(), *parts[1:]))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

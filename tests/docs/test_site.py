@@ -1,5 +1,6 @@
 """The site: every page leads to the front page, and a link of the front page that leads nowhere fails."""
 
+import json
 import runpy
 from pathlib import Path
 
@@ -58,3 +59,29 @@ def test_a_link_that_leads_nowhere_fails(
     (html / "search.html").unlink()
     assert main([str(html), str(tmp_path / "site")]) == 1
     assert "docs/search.html: there is no such page" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("sought", "page"),
+    [
+        ("RFC 9743", "evaluation.md"),
+        ("own algorithm", "your-own-congestion-control.md"),
+        ("seed", "randomness.md"),
+        ("which queue", "slow-link.md"),
+        ("which queue", "queues.md"),
+        ("LTE", "notebooks/lte.ipynb"),
+        ("which algorithm hurts a call", "calls.md"),
+        ("units of columns", "results.md"),
+        ("regression", "evaluation.md"),
+    ],
+)
+def test_what_readers_seek_is_a_main_entry_of_its_page(sought: str, page: str) -> None:
+    """A search shows pages with a main entry of the words first; others score equally, by the alphabet."""
+    text = (SITE.parent / page).read_text(encoding="utf-8")
+    listed = json.loads(text)["metadata"]["ackclock"]["sought"] if page.endswith("ipynb") else []
+    for line in text.splitlines():
+        if line.startswith("```{index}"):
+            listed += [
+                entry.strip().removeprefix("! ") for entry in line.removeprefix("```{index}").split(",")
+            ]
+    assert sought in listed
