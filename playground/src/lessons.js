@@ -112,12 +112,15 @@ function linked(source) {
   });
 }
 
-/** The button of the lesson in view, where the contents are a strip. */
+/** The button of the lesson in view, where the contents are a strip, or longer than their panel. */
 function showPlace() {
   const list = byId("contents");
-  const { left, width } = /** @type {HTMLElement} */ (list.querySelector("[aria-current]")).getBoundingClientRect();
-  const frame = list.getBoundingClientRect();
-  list.scrollLeft += left + width / 2 - frame.left - frame.width / 2;
+  const panel = /** @type {HTMLElement} */ (list.closest(".contents"));
+  const place = /** @type {HTMLElement} */ (list.querySelector("[aria-current]")).getBoundingClientRect();
+  const strip = list.getBoundingClientRect();
+  const frame = panel.getBoundingClientRect();
+  list.scrollLeft += place.left + place.width / 2 - strip.left - strip.width / 2;
+  panel.scrollTop += Math.max(0, place.bottom + 8 - frame.bottom) - Math.max(0, frame.top - place.top);
 }
 
 /** @param {Lesson} chosen */

@@ -143,7 +143,7 @@ function flowTable(lane) {
 /** Says what stays until it is read. @param {string} text */
 function note(text) {
   const box = byId("notice");
-  box.replaceChildren(text, h("button", { type: "button", id: "read", onclick: () => (box.hidden = true) }, "Read"));
+  box.replaceChildren(text, h("button", { type: "button", id: "read", onclick: () => (box.hidden = true) }, "Close"));
   box.hidden = false;
 }
 
@@ -494,12 +494,26 @@ function begun() {
   load(BEGINNING);
 }
 
+/** The example that an address names, as `#example=gentle`: a page that leads to the editor has no code of its own. @param {string} fragment */
+function exampleOf(fragment) {
+  const name = new URLSearchParams(fragment.slice(1)).get("example");
+  return name !== null && Object.hasOwn(EXAMPLES, name) ? EXAMPLES[name].source : null;
+}
+
 /** What the address holds, or the beginning. */
 async function restore() {
   byId("notice").hidden = true;
   try {
     const named = new URLSearchParams(location.hash.slice(1)).get("scenario");
     if (named !== null) await builtIn(named);
+    const example = exampleOf(location.hash);
+    if (example !== null) {
+      base = null;
+      source = example;
+      code.set(source);
+      load(set(BEGINNING, "flow.0.algorithm", MINE));
+      return chooseTab("algorithm");
+    }
     const found = await address.read(location.hash, choices.prepared);
     if (found === null) return begun();
     if (found.source !== null && !(await accepted(found.source))) {
@@ -513,7 +527,7 @@ async function restore() {
     load(found.tree);
     if (found.other !== null && lanes.length < 2) compare(found.other);
   } catch (error) {
-    note(`The address holds no experiment: ${error instanceof Error ? error.message : error}`);
+    note(`The address holds no experiment: ${error instanceof Error ? error.message : error}. Here are two flows instead.`);
     begun();
   }
 }

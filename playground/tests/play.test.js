@@ -185,9 +185,17 @@ test("a broken address says so until it is read", async () => {
   const { page } = await opened("index.html#tree=broken");
   await page.click('[id="flow.0.count"]');
   await runs(page, 2);
-  assert.match(await page.$eval("#notice", (box) => (box.hidden ? "" : box.textContent)), /The address holds no experiment/);
+  assert.match(await page.$eval("#notice", (box) => (box.hidden ? "" : box.textContent)), /The address holds no experiment: it is incomplete or damaged\. Here are two flows instead\./);
   await page.click("#read");
   assert.equal(await page.$eval("#notice", (box) => box.hidden), true);
+  await page.close();
+});
+
+test("an address of an example opens its class, and races it", async () => {
+  const { page, errors } = await opened("index.html#example=gentle");
+  assert.equal(await page.$eval('[id="flow.0.algorithm"]', (choice) => choice.value), "mine");
+  assert.match(await page.$eval("#code", (area) => (area.checkVisibility() ? area.value : "")), /class Gentle/);
+  assert.deepEqual(errors, []);
   await page.close();
 });
 

@@ -26,6 +26,25 @@ test("a fact that is not there is an error with the nearest name and the line", 
   assert.equal(said("this.cwnd = ack.window;"), "line 4: TypeError: ack has no window; it has may_grow, rate");
 });
 
+test("a syntax error names its line", () => {
+  const lines = ["class Mine {", "  constructor(start) {", "    this.cwnd = 10;", "  }", "  on_ack(ack) { /* of", "two lines */", "    const text = `1_", "    ${ack}`;", "    this.cwnd += 1;", "  }", "  on_congestion(event) {", "    this.cwnd /= 2;", "  }", "}"];
+  /** @param {number} line @param {string} text */
+  const at = (line, text) => {
+    const source = lines.map((known, index) => (index + 1 === line ? text : known)).join("\n");
+    try {
+      classOf(source);
+      return "no error";
+    } catch (error) {
+      return `line ${error.line}: ${error.message.split(":")[0]}`;
+    }
+  };
+  assert.equal(at(1, lines[0]), "no error");
+  for (const [line, text] of [[5, "  on_ack(ack { /* of"], [9, '    this.cwnd = "open;'], [9, "    this.cwnd += ;"], [12, "    this.cwnd /= 2);"], [3, "    const = 3;"], [9, "    let 3x = 1;"]]) {
+    assert.equal(at(/** @type {number} */ (line), /** @type {string} */ (text)), `line ${line}: SyntaxError`);
+  }
+  assert.equal(at(14, ""), "line 13: SyntaxError", "the last line that is there");
+});
+
 test("facts that are there are what they were, and can be looked at and copied", () => {
   assert.equal(said("this.cwnd = ack.rate.rate;"), 5);
   assert.equal(said("this.cwnd = ack.rate === null ? 3 : 4;", [1, 0]), 3);

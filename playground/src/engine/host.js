@@ -44,6 +44,37 @@ function lineOf(error) {
   return found ? Math.max(1, Number(found[1]) - LINES_BEFORE) : null;
 }
 
+/** What no source has: a reader that comes to it says something of its own. */
+const STRANGE = "1_";
+
+/** The message of an error that a source makes as it is read; none where it makes none. @param {string} source */
+function refusal(source) {
+  try {
+    new Function(`"use strict"; ${source}`);
+  } catch (error) {
+    if (error instanceof Error) return error.message;
+  }
+  return null;
+}
+
+/**
+ * The line at which a source is no JavaScript. Engines that name none refuse it too as soon as its lines up to there are read: before
+ * what is strange after them, or within a text or a comment that they leave open.
+ * @param {string} source
+ */
+export function lineOfSyntaxError(source) {
+  const lines = source.trimEnd().split("\n");
+  const goesOn = [refusal(STRANGE), refusal(`\`${STRANGE}`), refusal("/*")];
+  const illegal = refusal('"');
+  /** @type {(text: string) => boolean} */
+  const isWrong = refusal(source) === illegal
+    // What is strange would hide a text that its line does not close; a comment of several lines is none.
+    ? (text) => refusal(text) === illegal && refusal(`${text}\n*/`) === illegal
+    : (text) => !goesOn.includes(refusal(`${text}\n${STRANGE}`));
+  const wrong = lines.findIndex((_, index) => isWrong(lines.slice(0, index + 1).join("\n")));
+  return wrong < 0 ? lines.length : wrong + 1;
+}
+
 /** @param {unknown} error */
 function asAlgorithmError(error) {
   if (error instanceof AlgorithmError) return error;
@@ -61,6 +92,9 @@ export function classOf(source) {
   try {
     return new Function(`"use strict"; ${source}\nreturn ${name};`)();
   } catch (error) {
+    if (error instanceof SyntaxError && refusal(source) !== null) {
+      throw new AlgorithmError(`${error.name}: ${error.message}`, lineOfSyntaxError(source));
+    }
     throw asAlgorithmError(error);
   }
 }

@@ -15,8 +15,30 @@ async function packed(text) {
 /** The largest text that an address may unpack to: a scenario is far below. */
 const LARGEST = 1_000_000;
 
-/** @param {string} letters */
+/** A text of an address; its errors say what its reader can do. @param {string} letters */
 async function unpacked(letters) {
+  try {
+    return await inflated(letters);
+  } catch (error) {
+    if (error instanceof TooLarge) throw error;
+    throw new Error("it is incomplete or damaged");
+  }
+}
+
+/** @param {string} letters */
+async function treeOf(letters) {
+  const text = await unpacked(letters);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("it is incomplete or damaged");
+  }
+}
+
+class TooLarge extends Error {}
+
+/** @param {string} letters */
+async function inflated(letters) {
   const bytes = Uint8Array.from(atob(letters.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const reader = stream.getReader();
@@ -26,7 +48,7 @@ async function unpacked(letters) {
     const { done, value } = await reader.read();
     if (done) return text + decoder.decode();
     text += decoder.decode(value, { stream: true });
-    if (text.length > LARGEST) throw new Error("the scenario in the address is too large");
+    if (text.length > LARGEST) throw new TooLarge("the scenario in the address is too large");
   }
 }
 
@@ -70,7 +92,7 @@ export async function read(fragment, scenarios) {
   const base = fields.get("scenario");
   const letters = fields.get("tree");
   if (base === null && letters === null) return null;
-  let tree = letters === null ? scenarios[base ?? ""] : JSON.parse(await unpacked(letters));
+  let tree = letters === null ? scenarios[base ?? ""] : await treeOf(letters);
   if (tree === undefined) throw new Error(`there is no built-in scenario ${JSON.stringify(base)}`);
   for (const change of fields.getAll("set")) {
     const at = change.indexOf("=");
@@ -81,7 +103,7 @@ export async function read(fragment, scenarios) {
   return {
     base: letters === null ? base : null,
     tree,
-    other: other === null ? null : JSON.parse(await unpacked(other)),
+    other: other === null ? null : await treeOf(other),
     source: code === null ? null : await unpacked(code),
   };
 }
