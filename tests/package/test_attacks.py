@@ -214,7 +214,7 @@ def test_a_condition_compares_quantities() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"hurt": "godput"}, "goodput"),
+        ({"hurt": "godput"}, 'hurt: found "godput"; did you mean "goodput"?'),
         ({"hurt": "goodput", "where": "cubic.loss > 0"}, "an attack has one objective"),
         ({"differ": "delay"}, "expected two"),
         ({"where": "cubic.goodput"}, "no condition"),

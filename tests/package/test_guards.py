@@ -78,6 +78,8 @@ def test_conditions_have_units_and_labels(text: str, fails: bool) -> None:
 def test_a_finding_tells_its_value_from_the_threshold() -> None:
     (line,) = read_guard("a.fairness < 0.9").findings(summary(fairness=0.899996), ["a"])
     assert line == "a.fairness < 0.9: a has 0.899996"
+    (far,) = read_guard("a.goodput < 10 Gbit/s").findings(summary(goodput_bit_per_s=240e6), ["a"])
+    assert far == "a.goodput < 10 Gbit/s: a has 240.0 Mbit/s"
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,12 @@ def labels(figure: TimeFigure) -> list[str]:
     return [curve.label for curve in figure.panels[0].curves]
 
 
+def test_a_legend_names_no_call_where_it_has_no_line() -> None:
+    figures = {each.quantity.key: labels(each) for each in time_figures(run("rmcat-long-tcp", "6 s"))}
+    assert figures["window"] == ["download (newreno)"]
+    assert figures["rtt"] == ["download (newreno)", "call (nada)"]
+
+
 def test_calls_have_their_percentiles() -> None:
     """Before the download begins, a packet of 200 bytes takes 20 ms, and 0.08 ms at 20 Mbit/s."""
     comparison = run("call-beside-download", "11 s")

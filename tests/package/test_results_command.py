@@ -16,11 +16,11 @@ from ackclock.errors import InputError
 from ackclock.runs.joined import joined
 
 
-def program(*words: str, status: int = 0) -> str:
+def program(*words: str, status: int = 0, columns: int = 200) -> str:
     """What the program prints, on standard output and on standard error."""
     done = subprocess.run(
         [sys.executable, "-m", "ackclock", *words],
-        capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": "200"},
+        capture_output=True, text=True, check=False, env={**os.environ, "COLUMNS": str(columns)},
     )  # fmt: skip
     assert done.returncode == status, done.stderr
     return done.stdout + done.stderr
@@ -47,6 +47,14 @@ def test_a_command_finds_its_folder_again(here: Path) -> None:
         "two-megabit-run",
         "two-megabit-run-2",
     ]
+
+
+@pytest.mark.usefixtures("here")
+def test_a_narrow_terminal_breaks_no_word_of_a_command() -> None:
+    program(*RUN)
+    first, second = program("results", columns=60).splitlines()
+    assert first.startswith("results/two-megabit-run  run, 1 seed, 2")
+    assert second == "  ackclock run two-megabit --duration '2 s' --no-report"
 
 
 def test_a_gap_in_the_numbers_hides_no_results(here: Path) -> None:

@@ -23,7 +23,7 @@ from ackclock.attacks.shrink import Finding, check, shrink
 from ackclock.attacks.space import Space, load_space
 from ackclock.attacks.states import parts_of
 from ackclock.attacks.words import question, told
-from ackclock.errors import InputError, NoMarksWarning, unknown
+from ackclock.errors import InputError, NoMarksWarning, nearest, unknown
 from ackclock.runs.result import Result
 from ackclock.runs.simulate import simulate
 from ackclock.scenarios.algorithms import Factory, referred
@@ -320,8 +320,10 @@ def _victim(hurt: str, origin: Origin) -> dict[str, Algorithm]:
     try:
         return _referred([hurt], origin)
     except ValueError as error:
-        known = ", ".join(QUANTITIES)
-        raise InputError(f'hurt: found "{hurt}"; expected {known} or an algorithm: {error}') from None
+        meant = nearest(hurt, QUANTITIES)
+        known = f"expected {', '.join(QUANTITIES)} or an algorithm: {error}"
+        right = f'did you mean "{meant}"?' if meant else known
+        raise InputError(f'hurt: found "{hurt}"; {right}') from None
 
 
 def _space(

@@ -53,7 +53,9 @@ class Guard:
                 raise InputError(f"{self.text}: {label} has no {short(self.metric.key)} in this scenario")
             mean = float(rows["mean"].item())
             if OPERATORS[self.sign](mean, self.threshold):
-                value = displayed(self.metric, mean, self.threshold)
+                # Far from the threshold it has its own unit: 240 Mbit/s, and not 0.2 Gbit/s.
+                is_near = abs(mean) >= 0.1 * abs(self.threshold)
+                value = displayed(self.metric, mean, *[self.threshold] * is_near)
                 found.append(f"{self.text}: {label} has {value}")
         return found
 
@@ -79,8 +81,9 @@ def read_guard(text: str) -> Guard:
 
 def displayed(metric: metrics.Metric, value: float, *others: float) -> str:
     """A value in the unit of its metric, with as many decimals as distinguish it from the others."""
-    factor, unit = metrics.shown(metric, max(abs(value), *map(abs, others)))
-    digits = metrics.digits(metric, max(abs(value), *map(abs, others)))
+    largest = max(map(abs, (value, *others)))
+    factor, unit = metrics.shown(metric, largest)
+    digits = metrics.digits(metric, largest)
     while digits < 9 and any(
         other != value and f"{other * factor:.{digits}f}" == f"{value * factor:.{digits}f}"
         for other in others

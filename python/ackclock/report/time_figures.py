@@ -66,7 +66,7 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
         figures.insert(0, shares)
     if len(firsts) == 1 and (sequence := sequence_figure(firsts[0])):
         figures.insert(1, sequence)
-    figures = [figure for figure in figures if _has_values(figure)]
+    figures = [_with_values(figure) for figure in figures if _has_values(figure)]
     if len(firsts) == 1 and (calls := call_figure(firsts[0], points)):
         figures.insert(0, calls)
     figures = [_in_fitting_unit(_with_limit(comparison, reader, figure)) for figure in figures]
@@ -77,6 +77,15 @@ def _has_values(figure: TimeFigure) -> bool:
     """True if any curve has a number; calls have no window, so that its curves are empty."""
     curves = [curve for panel in figure.panels for curve in panel.curves if not curve.is_auxiliary]
     return any(np.isfinite(curve.value).any() for curve in curves)
+
+
+def _with_values(figure: TimeFigure) -> TimeFigure:
+    """The figure without curves that have no number, which a legend would name: calls have no window."""
+    panels = []
+    for panel in figure.panels:
+        curves = tuple(curve for curve in panel.curves if np.isfinite(curve.value).any())
+        panels.append(replace(panel, curves=curves or panel.curves))
+    return replace(figure, panels=tuple(panels))
 
 
 def _with_limit(comparison: ComparisonRecord, reader: SeriesReader, figure: TimeFigure) -> TimeFigure:

@@ -187,6 +187,13 @@ class AttackCommand(Options):
                 )
             except AttackInterrupted as interrupt:
                 raise Stopped(f"{interrupt}; the same command goes on from there") from None
+            except InputError as error:
+                is_option = str(error).startswith(("hurt: ", "differ: ", "budget: "))
+                raise InputError(f"--{error}" if is_option else str(error)) from None
+
+
+MULTIPLES = dict.fromkeys(("delay", "completion"), " times what the path has without a queue")
+"""The end of a sentence about quantities that are multiples; the others are shares."""
 
 
 def _print(done: Attack, found: Shown, folder: str) -> None:
@@ -207,7 +214,8 @@ def _print(done: Attack, found: Shown, folder: str) -> None:
         quantity, beside, parted = done.problem.quantity, done.problem.beside, found.parted
         if not (done.problem.is_condition or done.problem.own or done.problem.victim):
             own, its = (found.values[label][quantity] for label in (done.label, beside))
-            terminal.print(plain(f"Its {quantity} there: {own:.3g}, and of {beside}: {its:.3g}."))
+            unit = MULTIPLES.get(quantity, "")
+            terminal.print(plain(f"Its {quantity} there: {own:.3g}, and of {beside}: {its:.3g}{unit}."))
         if parted is not None:
             change = "; then change:" if parted.changed else "."
             terminal.print(plain(f"The run parts from that of {beside} at {parted.at_s:.1f} s{change}"))

@@ -156,7 +156,13 @@ def _cases(known: Sequence[Case], algorithms: Sequence[str], duration_s: int | N
 
 
 def _print(rows: list[list[str]]) -> None:
-    """Prints a table in columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    """Prints a table that fits the terminal."""
+    from ackclock.cli.printed import fitting
+    from ackclock.cli.terminal import console
+    from ackclock.report.tables import Cell, View
+
+    heads, *cells = rows
+    view = View("", tuple((head, "") for head in heads), tuple(tuple(map(Cell, row)) for row in cells))
+    terminal = console()
+    for table in fitting(view, terminal):
+        terminal.print(table)

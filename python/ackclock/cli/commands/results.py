@@ -63,9 +63,11 @@ class Results(Options):
             self._draw()
             return
         from ackclock.cli import folders
+        from ackclock.cli.printed import fits, plain
         from ackclock.cli.terminal import console
         from ackclock.report.json_text import dumps
         from ackclock.report.tables import Cell, View
+        from ackclock.report.text import counted
 
         found = folders.listed(self.below or folders.RESULTS)
         if self.json:
@@ -76,10 +78,14 @@ class Results(Options):
         heads = (("", ""), ("Kind", ""), ("Seeds", ""), ("Made", ""), ("Command", ""))
         keys = ("folder", "what", "seeds", "date", "command")
         rows = tuple(tuple(Cell(str(each[key])) for key in keys) for each in found)
-        table = View("", heads, rows).rich()
-        # A folder's end tells it from the others.
-        table.columns[0].no_wrap, table.columns[-1].overflow = True, "fold"
-        console().print(table)
+        terminal = console()
+        if fits(View("", heads, rows), terminal):
+            terminal.print(View("", heads, rows).rich())
+            return
+        for folder, kind, seeds, date, command in ([cell.text for cell in row] for row in rows):
+            made = ", ".join(filter(None, (kind, seeds and counted(int(seeds), "seed"), date)))
+            terminal.print(f"[bold]{plain(folder)}[/]  {plain(made)}", soft_wrap=True)
+            terminal.print(plain(f"  {command}"), soft_wrap=True)
 
     def _draw(self) -> None:
         from ackclock.atomic import write_file
