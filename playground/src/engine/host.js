@@ -47,7 +47,7 @@ function lineOf(error) {
 /** What no source has: a reader that comes to it says something of its own. */
 const STRANGE = "1_";
 
-/** The message of an error that a source makes as it is read; none where it makes none. @param {string} source */
+/** The message of an error that a source makes as it is read, or null. @param {string} source */
 function refusal(source) {
   try {
     new Function(`"use strict"; ${source}`);

@@ -19,7 +19,7 @@ __all__ = ["read_baseline", "regressions"]
 FILE = "evaluation.json"
 
 ALIKE = ("suite", "stack", "quick", "seeds")
-"""What two evaluations have in common if their numbers can be compared."""
+"""The settings that two evaluations share if their numbers can be compared."""
 
 Document = Mapping[str, Any]
 
