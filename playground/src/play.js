@@ -519,6 +519,7 @@ async function restore() {
     if (found.source !== null && !(await accepted(found.source))) {
       // What is left alone leaves the address, too: to load the page again asks for nothing.
       history.replaceState(null, "", location.pathname + location.search);
+      note("The code of the address does not run, and is no longer in it. Here are two flows instead.");
       return begun();
     }
     base = found.base;

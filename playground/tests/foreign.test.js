@@ -46,6 +46,7 @@ test("what is left alone never runs", async () => {
   await runs(page);
   assert.equal(await page.$eval('[id="flow.0.algorithm"]', (choice) => choice.value), "cubic");
   assert.doesNotMatch(await page.evaluate(() => location.hash), /code=/);
+  assert.match(await page.$eval("#notice", (box) => (box.hidden ? "" : box.textContent)), /does not run.*two flows instead/);
   await page.close();
 });
 
