@@ -184,3 +184,10 @@ class Windowed:
         self.window.cwnd = min(self.window.cwnd, max(restart_window, 1.0))
         self.slow_start.on_idle_restart()
         self.avoidance.on_idle_restart()
+
+    def on_not_validated(self, window: float, ssthresh: float) -> None:
+        """RFC 7661, 4.4: the transport found a window "not greater than" this, and the threshold."""
+        if self.cwnd > max(window, 1.0):
+            self.avoidance.on_idle_restart()
+            self.window.cwnd = max(window, 1.0)
+        self.window.ssthresh = max(ssthresh, 1.0)

@@ -245,6 +245,8 @@ class Controller:
         """The last episode was no congestion."""
     def on_idle_restart(self, restart_window: float) -> None:
         """The sender starts again after an idle time."""
+    def on_not_validated(self, window: float, ssthresh: float) -> None:
+        """The window was not validated (RFC 7661); both are in packets."""
     def on_deadline(self, now: float) -> None:
         """The time `wake` passed, in seconds."""
     def on_segment_size(self, from_bytes: int, to_bytes: int) -> None:

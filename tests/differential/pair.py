@@ -99,6 +99,12 @@ class DifferentialPair:
         self.twin.on_idle_restart(restart_window)
         self.compare(f"idle {restart_window=}")
 
+    def not_validated(self, window: float, ssthresh: float) -> None:
+        """The window was not validated."""
+        self.compiled.on_not_validated(window, ssthresh)
+        self.twin.on_not_validated(window, ssthresh)
+        self.compare(f"not validated {window=} {ssthresh=}")
+
     def compare(self, event: object) -> None:
         """Both say the same after an event."""
         self.told.append(event)

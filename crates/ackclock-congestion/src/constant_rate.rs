@@ -44,7 +44,7 @@ impl CongestionControl for ConstantRate {
 
     fn on_event(&mut self, event: &Event) -> Decision {
         match event {
-            Event::IdleRestart { .. } => self.rate = None,
+            Event::IdleRestart { .. } | Event::NotValidated { .. } => self.rate = None,
             // The rate in bytes per second does not change.
             Event::SegmentSize { .. } => {
                 self.rate = self.rate.map(|PacketRate(rate)| PacketRate(rate * event.scale()));

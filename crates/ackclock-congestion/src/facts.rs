@@ -185,6 +185,13 @@ events! {
             /// The largest window to start again from, in packets.
             restart_window: f64,
         },
+        /// The window was not validated by its use, or by what was lost (RFC 7661, 4.4).
+        NotValidated => on_not_validated {
+            /// The largest window from now on, in packets.
+            window: f64,
+            /// The slow-start threshold from now on, in packets.
+            ssthresh: f64,
+        },
         /// The time of [`Decision::wake`](crate::Decision::wake) passed.
         Deadline => on_deadline {
             /// The time now.

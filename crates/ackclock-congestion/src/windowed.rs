@@ -175,6 +175,15 @@ where
                 self.slow_start.on_idle_restart();
                 self.avoidance.on_idle_restart();
             }
+            Event::NotValidated { window, ssthresh } => {
+                let most = window.max(LEAST_WINDOW);
+                if self.cwnd() > most {
+                    // A part that rests on delays goes first, as after an idle time.
+                    self.avoidance.on_idle_restart();
+                    self.window.cwnd = most;
+                }
+                self.window.ssthresh = ssthresh.max(LEAST_WINDOW);
+            }
             Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => self.scale(event.scale()),
         }

@@ -175,8 +175,11 @@ fn a_timeout_leaves_no_delay_window() {
 fn after_idleness_the_restart_window_is_all() {
     let mut path = Path::wide("compound", 100.0, 2.0);
     path.rounds(10);
+    let mut same = path.controller.clone();
     path.controller.on_event(&Event::IdleRestart { restart_window: 10.0 });
     assert_near(path.cwnd(), 10.0, 0.0);
+    same.on_event(&Event::NotValidated { window: 50.0, ssthresh: 60.0 });
+    assert_near(same.decision().cwnd, 50.0, 0.0);
 }
 
 #[test]

@@ -56,6 +56,7 @@ fn operation() -> impl Strategy<Value = Operation> {
         1 => flight().prop_map(|flight| Operation::Timeout { flight }),
         1 => Just(Operation::Spurious),
         1 => (0.5..20.0).prop_map(|window| Operation::Idle { window }),
+        1 => (0.5..20.0, 0.5..40.0).prop_map(|(window, ssthresh)| Operation::NotValidated { window, ssthresh }),
         1 => (500_u32..9_000).prop_map(|to| Operation::SegmentSize { to }),
     ]
 }

@@ -51,7 +51,10 @@ fn events_have_their_method_and_arguments() {
     assert_eq!(event.call(), ("on_segment_size", vec![1000.0, 1500.0]));
     assert_eq!(Event::Spurious.call(), ("on_spurious", vec![]));
     let methods: Vec<&str> = Event::KINDS.iter().map(|kind| kind.method).collect();
-    assert_eq!(methods, ["on_spurious", "on_idle_restart", "on_deadline", "on_segment_size"]);
+    assert_eq!(
+        methods,
+        ["on_spurious", "on_idle_restart", "on_not_validated", "on_deadline", "on_segment_size"]
+    );
 }
 
 #[test]

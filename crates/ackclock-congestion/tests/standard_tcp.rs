@@ -244,6 +244,20 @@ fn idleness_bounds_the_window() {
     assert_near(path.controller.ssthresh(), 20.0, EXACT);
 }
 
+/// RFC 7661, 4.4.3: of a window of 64 packets half is left, and the threshold is 3/4 of it, so that slow start follows. "Not greater than":
+/// a smaller window stays. Of the 32 acknowledgments of a round, 16 grow the window in slow start, and 16 by its inverse.
+#[test]
+fn a_window_that_is_not_validated_is_bounded_with_its_threshold() {
+    let mut path = Path::wide("", 64.0, 20.0);
+    path.controller.on_event(&Event::NotValidated { window: 32.0, ssthresh: 48.0 });
+    assert_near(path.cwnd(), 32.0, EXACT);
+    assert_near(path.controller.ssthresh(), 48.0, EXACT);
+    path.rounds(1);
+    assert_near(path.cwnd(), 48.0 + 16.0 / 48.0, 0.01);
+    path.controller.on_event(&Event::NotValidated { window: 60.0, ssthresh: 48.0 });
+    assert_near(path.cwnd(), 48.0 + 16.0 / 48.0, 0.01);
+}
+
 #[test]
 fn suspended_acks_grow_nothing() {
     let mut path = Path::wide("", 10.0, 20.0);

@@ -64,6 +64,11 @@ impl Controller {
         self.call(&Call::Event(Event::IdleRestart { restart_window }))
     }
 
+    /// The window was not validated by its use, or by what was lost.
+    fn on_not_validated(&mut self, window: f64, ssthresh: f64) -> PyResult<()> {
+        self.call(&Call::Event(Event::NotValidated { window, ssthresh }))
+    }
+
     /// The time of `wake` passed.
     fn on_deadline(&mut self, now: f64) -> PyResult<()> {
         self.call(&Call::Event(Event::Deadline { now: time(now) }))

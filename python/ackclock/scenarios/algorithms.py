@@ -263,7 +263,8 @@ class Congestion(Protocol):
 class CongestionControl(Protocol):
     """The interface of a controller written in Python.
 
-    Optional are the methods `on_spurious()`, `on_idle_restart(restart_window)`, `on_deadline(now)` and
+    Optional are the methods `on_spurious()`, `on_idle_restart(restart_window)`,
+    `on_not_validated(window, ssthresh)`, `on_deadline(now)` and
     `on_segment_size(from_bytes, to_bytes)`; attributes or methods `ssthresh` (packets), `pacing_rate`
     (packets per second or None) and `wake` (the time in seconds at which to call `on_deadline`, or None);
     `accurate_ecn = True` for a controller that needs `Ack.ce_marked`; `l4s = True` for one whose packets

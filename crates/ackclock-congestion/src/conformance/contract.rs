@@ -79,6 +79,10 @@ impl Contract {
                 }
                 ensure(restart_window.is_finite() && restart_window > 0.0, "a restart window of nothing")
             }
+            Event::NotValidated { window, ssthresh } => {
+                ensure(window.is_finite() && window > 0.0, "a window of nothing")?;
+                ensure(ssthresh > 0.0, "a slow-start threshold of nothing")
+            }
             Event::Deadline { now } => self.pass(now),
             Event::SegmentSize { from, to } => {
                 ensure(from > 0 && to > 0, "segments of no size")?;

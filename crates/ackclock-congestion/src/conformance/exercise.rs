@@ -55,6 +55,13 @@ pub enum Operation {
         /// The restart window in packets, above zero.
         window: f64,
     },
+    /// The window was not validated.
+    NotValidated {
+        /// The largest window in packets, above zero.
+        window: f64,
+        /// The threshold in packets, above zero.
+        ssthresh: f64,
+    },
     /// The size of segments changes.
     SegmentSize {
         /// The new size in bytes, above zero.
@@ -143,6 +150,9 @@ impl Sender {
                 vec![Call::Event(Event::Spurious)]
             }
             Operation::Idle { window } => vec![Call::Event(Event::IdleRestart { restart_window: window })],
+            Operation::NotValidated { window, ssthresh } => {
+                vec![Call::Event(Event::NotValidated { window, ssthresh })]
+            }
             Operation::SegmentSize { to } => vec![Call::Event(self.resize(to))],
         }
     }
@@ -222,7 +232,7 @@ pub fn exercise(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Ope
 /// - two of them, and a copy of one, answer alike;
 /// - one that needs no samples answers the same without them;
 /// - a restart does not raise the window;
-/// - an undo lowers nothing, and an idle restart raises nothing;
+/// - an undo lowers nothing, and neither an idle restart nor a lack of validation raises the window;
 /// - a new segment size keeps the window's bytes, or leaves one packet.
 pub fn exercise_model(make: &dyn Fn() -> Box<dyn CongestionControl>, operations: &[Operation]) {
     drive(make, operations, &mut |call, _, before, after| {
@@ -230,7 +240,7 @@ pub fn exercise_model(make: &dyn Fn() -> Box<dyn CongestionControl>, operations:
         match call {
             Call::Congestion(event) => assert!(falls || !event.restart, "{before:?}, {after:?} at {call:?}"),
             Call::Event(Event::Spurious) => assert!(rises, "{before:?} became {after:?} at an undo"),
-            Call::Event(Event::IdleRestart { .. }) => {
+            Call::Event(Event::IdleRestart { .. } | Event::NotValidated { .. }) => {
                 assert!(falls, "{before:?} became {after:?} at {call:?}");
             }
             Call::Event(event @ Event::SegmentSize { .. }) => check_scale(event, before, after),
@@ -344,6 +354,14 @@ fn check_call(call: &Call, before: Windows, after: Windows, episode: &mut Before
         Call::Event(Event::IdleRestart { restart_window }) => {
             let bound = before.0.min(restart_window.max(1.0));
             assert!(after.0 <= bound && unchanged((after.0, before.1), after), "{after:?} at {call:?}");
+        }
+        Call::Event(Event::NotValidated { window, ssthresh }) => {
+            let bound = before.0.min(window.max(1.0)) * (1.0 + 1e-9);
+            let threshold = ssthresh.max(1.0);
+            assert!(
+                after.0 <= bound && unchanged((after.0, threshold), after),
+                "{after:?} instead of {bound} and {threshold} at {call:?}"
+            );
         }
         Call::Event(event @ Event::SegmentSize { .. }) => check_scale(event, before, after),
         Call::Event(Event::Deadline { .. }) => {}

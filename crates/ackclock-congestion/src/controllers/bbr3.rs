@@ -404,7 +404,8 @@ impl CongestionControl for Bbr3 {
         match *event {
             Event::Spurious => self.undo(),
             Event::IdleRestart { restart_window } => self.restart_after_idle(restart_window),
-            Event::Deadline { .. } => {}
+            // The model is validated by its samples.
+            Event::NotValidated { .. } | Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => self.scale(event.scale()),
         }
         self.decision()

@@ -289,7 +289,7 @@ impl CongestionControl for Copa {
                     self.cwnd = self.cwnd.max(before);
                 }
             }
-            Event::IdleRestart { restart_window } => {
+            Event::IdleRestart { restart_window } | Event::NotValidated { window: restart_window, .. } => {
                 self.cwnd = self.cwnd.min(restart_window.max(LEAST_WINDOW));
             }
             Event::Deadline { .. } => {}

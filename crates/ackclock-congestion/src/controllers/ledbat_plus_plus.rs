@@ -225,6 +225,10 @@ impl CongestionControl for LedbatPlusPlus {
                 let window = &mut self.state.window;
                 window.cwnd = window.cwnd.min(restart_window.max(LEAST_WINDOW));
             }
+            Event::NotValidated { window, ssthresh } => {
+                self.state.window.cwnd = self.state.window.cwnd.min(window.max(LEAST_WINDOW));
+                self.state.window.ssthresh = ssthresh.max(LEAST_WINDOW);
+            }
             Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {
                 let ratio = event.scale();

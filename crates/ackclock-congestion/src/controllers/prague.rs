@@ -226,6 +226,10 @@ impl CongestionControl for Prague {
             Event::IdleRestart { restart_window } => {
                 self.window.cwnd = self.window.cwnd.min(restart_window.max(LEAST_WINDOW));
             }
+            Event::NotValidated { window, ssthresh } => {
+                self.window.cwnd = self.window.cwnd.min(window.max(LEAST_WINDOW));
+                self.window.ssthresh = ssthresh.max(LEAST_WINDOW);
+            }
             Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {
                 let ratio = event.scale();

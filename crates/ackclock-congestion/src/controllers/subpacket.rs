@@ -124,6 +124,10 @@ impl CongestionControl for SubPacket {
             Event::IdleRestart { restart_window } => {
                 self.window.cwnd = self.window.cwnd.min(restart_window.max(self.least));
             }
+            Event::NotValidated { window, ssthresh } => {
+                self.window.cwnd = self.window.cwnd.min(window.max(self.least));
+                self.window.ssthresh = ssthresh.max(self.least);
+            }
             Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {
                 let ratio = event.scale();

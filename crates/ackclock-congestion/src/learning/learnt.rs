@@ -68,7 +68,9 @@ impl CongestionControl for Learnt {
 
     fn on_event(&mut self, event: &Event) -> Decision {
         match *event {
-            Event::IdleRestart { restart_window } => self.facts.cwnd = self.facts.cwnd.min(restart_window),
+            Event::IdleRestart { restart_window } | Event::NotValidated { window: restart_window, .. } => {
+                self.facts.cwnd = self.facts.cwnd.min(restart_window);
+            }
             Event::SegmentSize { to, .. } => {
                 self.facts.cwnd *= event.scale();
                 self.facts.segment_bytes = f64::from(to);

@@ -137,7 +137,9 @@ impl CongestionControl for Agent {
 
     fn on_event(&mut self, event: &Event) -> Decision {
         self.change(|Exchange { action, .. }| match *event {
-            Event::IdleRestart { restart_window } => action.window = action.window.min(restart_window),
+            Event::IdleRestart { restart_window } | Event::NotValidated { window: restart_window, .. } => {
+                action.window = action.window.min(restart_window);
+            }
             Event::SegmentSize { .. } => {
                 action.window *= event.scale();
                 action.pacing_rate = action.pacing_rate.map(|rate| PacketRate(rate.0 * event.scale()));
