@@ -273,17 +273,21 @@ def test_compiled_and_reference_windows_agree_on_what_is_not_validated(avoidance
     """RFC 7661, 4.4.3 in congestion avoidance, and then 4.4.1: a window above the bound, and one below it."""
     pair = Pair(
         Controller(f"standard+{avoidance}", 20.0, 10.0),
-        Windowed(SLOW_STARTS["standard"](), AVOIDANCES[avoidance](), Start(20.0, 10.0)),
+        Windowed(
+            SLOW_STARTS["standard"](),
+            AVOIDANCES[avoidance](),
+            Start(initial_window=20.0, initial_ssthresh=10.0),
+        ),
     )
-    pair.round_trip(3_000_017, 2, True)
+    pair.round_trip(3_000_017, 2, limited=True)
     pair.not_validated(10.0, 15.0)
     assert pair.twin.cwnd == 10.0
-    pair.round_trip(3_000_017, 2, True)
+    pair.round_trip(3_000_017, 2, limited=True)
     pair.signal(marked=False, restart=False, flight=1.0)
     pair.not_validated(1000.0, 4.0)
     pair.not_validated(0.5, 0.5)
     assert (pair.twin.cwnd, pair.twin.ssthresh) == (1.0, 1.0)
-    pair.round_trip(3_000_017, 2, True)
+    pair.round_trip(3_000_017, 2, limited=True)
 
 
 @pytest.mark.parametrize("avoidance", registered("avoidance"))

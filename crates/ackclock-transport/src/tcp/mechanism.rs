@@ -32,6 +32,7 @@ pub(crate) mod smart_framing;
 pub(crate) mod spurious_detection;
 pub(crate) mod timers;
 pub(crate) mod transactions;
+pub(crate) mod validation;
 
 /// The catalogue entries of the mechanisms that keys of `[tcp]` switch on.
 pub const ENTRIES: &[Entry] = &[

@@ -242,7 +242,8 @@ named! {
         /// window was used in full (`tcp_is_cwnd_limited`).
         Linux = "linux",
         /// As if it were used in full, while half of it was acknowledged in a recent round trip (RFC 7661, the validated phase), and
-        /// otherwise not at all.
+        /// otherwise not at all. A window that is not validated is paced, reduced by a loss to a share of what was used, and halved after
+        /// five minutes.
         Rfc7661 = "rfc7661",
         /// Not at all.
         Window = "window",

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use ackclock_congestion::Start;
 use ackclock_congestion::conformance::checked;
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_transport::tcp::{Connection, Cookie, LimitedGrowth, Recovery, Settings, Transfer};
+use ackclock_transport::tcp::{
+    Connection, Cookie, LimitedGrowth, Recovery, ReductionBase, Settings, Transfer,
+};
 use ackclock_transport::{Flags, Segment};
 use ackclock_units::{Duration, Rate, Time};
 
@@ -231,8 +233,8 @@ fn losses_are_repaired_both_ways_at_the_same_time() {
 
 /// RFC 7661, 4.2 to 4.4, with 200 ms of round trip and a window of 40 packets. The first flight of 9 brings no sample before its last
 /// acknowledgment: 8 of 9 grow the window, to 48, of which 9 are less than half. A second flight leaves it. In the third, the first
-/// packet is lost: half of 9 are left, and pipeACK is undefined once the loss is repaired. So the first of two more packets grows the
-/// window, by its inverse; with the second there is a sample of 2, less than half of 4.7.
+/// packet is lost: half of 9 are left, and half of 8 once the loss is repaired: one was sent again (4.4.1). pipeACK is undefined then. So the first of two more packets grows the
+/// window, by its inverse; with the second there is a sample of 2, which is less than half of 4.25.
 #[test]
 fn windows_grow_by_validation_and_after_a_recovery_until_there_is_a_sample() {
     for recovery in [Recovery::NewReno, Recovery::Sack] {
@@ -251,7 +253,7 @@ fn windows_grow_by_validation_and_after_a_recovery_until_there_is_a_sample() {
         }
         let counters = exchange.ends[CLIENT].sender().counters(exchange.now);
         assert_eq!((counters.fast_retransmits, counters.timeouts), (1, 0), "{recovery:?}");
-        assert_eq!(windows, [48.0, 48.0, 4.5, 4.5 + 1.0 / 4.5], "{recovery:?}");
+        assert_eq!(windows, [48.0, 48.0, 4.0, 4.25], "{recovery:?}");
     }
 }
 
@@ -281,15 +283,19 @@ fn an_end_that_answers_delays_its_acknowledgments() {
 /// RFC 7661, 4.4 and 4.4.1, with 200 ms of round trip and a window of 40 packets. A flight of 9 brings a sample of 9; 8 of its
 /// acknowledgments came before, so that the window is 48. It is preserved over an idle time of some timeouts. Of the next flight the first
 /// packet is lost. Half of pipeACK's 9 are left after a flight of 6, and half of a flight of 36. After four seconds no sample is left of the
-/// period of one, and half of the flight of 6 remains.
+/// period of one, and half of the flight of 6 remains. The end of the recovery takes half of the one that was sent again.
 #[test]
 fn a_window_not_validated_is_preserved_and_reduced_to_half_of_what_was_used() {
-    for (millis, flight, left) in [(700, 6, 4.5), (700, 36, 18.0), (5000, 6, 3.0)] {
+    let by = |millis, flight, left| {
+        [ReductionBase::Flight, ReductionBase::Window].map(|base| (millis, flight, left, base))
+    };
+    for (millis, flight, left, base) in [by(700, 6, 4.5), by(700, 36, 18.0), by(5000, 6, 3.0)].concat() {
         let mut exchange = Exchange::new(Recovery::Sack, 9, |settings| {
             settings.initial_window = 40.0;
             settings.segments_per_ack = 1;
             settings.limited_growth = LimitedGrowth::Rfc7661;
             settings.limited_transmit = false;
+            settings.reduction_base = base;
         });
         exchange.lose = vec![(CLIENT, 9)];
         exchange.run_until(millis);
@@ -299,6 +305,8 @@ fn a_window_not_validated_is_preserved_and_reduced_to_half_of_what_was_used() {
         let counters = exchange.ends[CLIENT].sender().counters(exchange.now);
         assert_eq!((counters.fast_retransmits, counters.timeouts), (1, 0));
         assert_eq!(exchange.ends[CLIENT].sender().cwnd().to_bits(), f64::to_bits(left), "{flight}");
+        exchange.run_until(millis + 500);
+        assert_eq!(exchange.ends[CLIENT].sender().cwnd().to_bits(), f64::to_bits(left - 0.5), "{flight}");
     }
 }
 

@@ -1,8 +1,6 @@
 //! Congestion window validation (RFC 7661, "New CWV"): whether the path has lately carried half of what the window permits.
 //!
-//! The variable pipeACK (section 4.2), and the phases (4.3). The endpoint takes from them the growth and the preservation of the window
-//! (4.4), and its reduction by a loss (4.4.1). Not here are the further reduction at the end of the recovery (4.4.1), bursts (4.4.2), and
-//! the halving of a window that was not validated for five minutes (4.4.3).
+//! The variable pipeACK (section 4.2), and the phases (4.3). What follows in the non-validated phase is in `validation.rs` (4.4).
 //!
 //! Choices: a sample is taken over what was outstanding at its first acknowledgment, until all of that is acknowledged (4.2 leaves the
 //! method open). Of the samples of the period the largest counts (4.5.1). A sender from whose samples the period has passed
@@ -64,6 +62,20 @@ impl PipeAck {
     pub fn validates(&self, window: f64) -> bool {
         let most = self.samples.front().map_or(0, |(_, bytes)| *bytes);
         !self.is_defined || 2.0 * most as f64 >= window
+    }
+
+    /// The time until which the samples validated a window of this many bytes; none if they do now. Where no sample did, it is the time
+    /// of the latest.
+    pub fn validated_until(&self, now: Time, window: f64, srtt: Duration) -> Option<Time> {
+        if !self.is_defined {
+            return None;
+        }
+        let validating = self.samples.iter().rev().find(|(_, bytes)| 2.0 * *bytes as f64 >= window);
+        let Some((at, _)) = validating else {
+            return Some(self.samples.back().map_or(now, |(at, _)| *at));
+        };
+        let until = *at + period(srtt);
+        (until < now).then_some(until)
     }
 
     /// The value in bytes at a time that may be long after the latest acknowledgment; none if it is undefined.

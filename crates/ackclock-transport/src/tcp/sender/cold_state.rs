@@ -6,9 +6,9 @@ use super::super::mechanism::byte_counters::BytesReported;
 use super::super::mechanism::fast_open::FastOpen;
 use super::super::mechanism::fast_start::FastStart;
 use super::super::mechanism::persist::Persist;
-use super::super::mechanism::pipe_ack::PipeAck;
 use super::super::mechanism::session::SessionMember;
 use super::super::mechanism::transactions::ConnectionCount;
+use super::super::mechanism::validation::Validation;
 use crate::Incidents;
 use crate::wire::CongestionHeader;
 
@@ -25,8 +25,8 @@ pub(super) struct ColdState {
     pub reset: u64,
     /// Feedback of routers that the controller has not been given.
     pub feedback: Option<PacketRate>,
-    /// The bytes acknowledged in a round trip, if they validate the window.
-    pub pipe_ack: PipeAck,
+    /// The phase of the window, if its use validates it.
+    pub validation: Validation,
     /// Bytes by codepoint, if acknowledgments count them.
     pub bytes: BytesReported,
 }

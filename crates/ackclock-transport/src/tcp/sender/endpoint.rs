@@ -7,6 +7,7 @@
 mod ack;
 mod class;
 mod transmit;
+mod validation;
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -73,7 +74,9 @@ impl Endpoint {
         let limit = transfer.packets.map_or(u64::MAX, size);
         let needs = controller.needs();
         let paces_itself = settings.pacing != PacingRule::Algorithm && !needs.pacing;
-        let window_only = !needs.samples && !needs.pacing && !paces_itself && !settings.smart_framing;
+        let validates = settings.validates_windows();
+        let window_only =
+            !needs.samples && !needs.pacing && !paces_itself && !settings.smart_framing && !validates;
         let rule = if paces_itself { settings.pacing } else { PacingRule::Algorithm };
         let mut endpoint = Endpoint {
             window: Window::new(controller, window_only),
@@ -83,7 +86,7 @@ impl Endpoint {
             loss: Loss::new(FIRST_BYTE, recovery, &settings, !window_only),
             life: Life::new(transfer.stop, &settings),
             signals: Signals::new(&settings),
-            pacing: Pacing::new(rule),
+            pacing: Pacing::new(rule, validates && !needs.pacing),
             latest_window: LatestWindow::default(),
             settings,
         };
@@ -641,21 +644,13 @@ impl Endpoint {
     }
 
     fn congest(&mut self, now: Time, signal: Signal, restart: bool, repeated: bool) {
-        let flight = self.flight();
-        let flight = if signal == Signal::Loss { flight.max(self.not_validated(now)) } else { flight };
-        let flight = self.reduced(flight);
+        let unvalidated =
+            if self.settings.validates_windows() { self.leave_phase(now, signal) } else { None };
+        let flight = unvalidated.unwrap_or_else(|| self.reduced(self.flight()));
         self.respond(&Congestion { now, signal, flight, restart, repeated });
-    }
-
-    /// RFC 7661, 4.4.1: the pipeACK of a window that is not validated, in packets. A loss leaves half of it or of the flight, whichever
-    /// is more. Zero for any other window.
-    fn not_validated(&self, now: Time) -> f64 {
-        if !self.settings.validates_windows() {
-            return 0.0;
+        if let Some(used) = unvalidated.filter(|_| !restart) {
+            self.note_unvalidated_loss(used);
         }
-        let window = self.window.cwnd() * f64::from(self.settings.mss);
-        let found = self.life.cold().and_then(|cold| cold.pipe_ack.value(now, self.clock.rtt().srtt()));
-        found.filter(|bytes| 2.0 * (*bytes as f64) < window).map_or(0.0, |bytes| self.packets(bytes))
     }
 
     /// The packets that a response reduces, of which `flight` are outstanding.
@@ -679,6 +674,9 @@ impl Endpoint {
     fn undo_episode(&mut self, now: Time) {
         self.signals.undo();
         self.loss.undo();
+        if let Some(cold) = self.life.cold_if_any() {
+            cold.validation.give_up_recovery();
+        }
         self.rounds.resume();
         let decision = self.window.on_event(&Event::Spurious);
         self.apply_decision(now, &decision);
@@ -727,26 +725,6 @@ impl Endpoint {
             LimitedGrowth::Rfc7661 => (self.is_window_validated(), f64::INFINITY),
             LimitedGrowth::Window => (false, f64::INFINITY),
         }
-    }
-
-    /// Takes the `bytes` that an acknowledgment covers as part of a round trip (RFC 7661, 4.2). The one that ends a recovery belongs to
-    /// it, since the recovery has not seen it yet.
-    #[cold]
-    fn measure_round_trip(&mut self, now: Time, bytes: u64) {
-        let (una, next) = (self.loss.queue().una(), self.stream.next());
-        let (is_open, srtt) = (self.loss.recovery().is_open(), self.clock.rtt().srtt());
-        let pipe_ack = &mut self.life.cold_mut().pipe_ack;
-        if is_open {
-            pipe_ack.on_ack(now, (una - bytes, una), next, srtt);
-        } else {
-            pipe_ack.forget();
-        }
-    }
-
-    /// True in the validated phase (RFC 7661, 4.3).
-    fn is_window_validated(&self) -> bool {
-        let window = self.window.cwnd() * f64::from(self.settings.mss);
-        self.life.cold().is_none_or(|cold| cold.pipe_ack.validates(window))
     }
 
     // Segments and packets: the network and the recoveries count segments, controllers packets, which are full segments.

@@ -1,5 +1,6 @@
 //! The controller's schedule: departures at its rate, and the time of its next call. Window-based controllers may be
-//! paced as in Linux (`tcp_update_pacing_rate`) or by RFC 9002, at a rate that follows from the window.
+//! paced as in Linux (`tcp_update_pacing_rate`) or by RFC 9002, at a rate that follows from the window; so are windows that are not validated
+//! (RFC 7661, 4.4.2).
 
 use ackclock_congestion::Decision;
 use ackclock_units::{PacketRate, Time};
@@ -26,14 +27,38 @@ pub(super) struct Pacing {
     pacer: Pacer,
     /// The time of the controller's next call; [`Time::MAX`] for never.
     wake: Time,
-    /// The rule by which the rate follows from the window; [`PacingRule::Algorithm`] if the controller sets the rate,
-    /// or if there is none.
-    rule: PacingRule,
+    rule: Rule,
+}
+
+/// The rule by which the rate follows from the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// The controller sets the rate, or there is none.
+    Controller,
+    Linux,
+    Rfc9002,
+    /// A window leaves in a round trip while it is `lacking` validation, and unpaced otherwise.
+    Validation {
+        lacking: bool,
+    },
 }
 
 impl Pacing {
-    pub fn new(rule: PacingRule) -> Pacing {
+    /// With `validates`, a sender that nothing else paces has to validate its window.
+    pub fn new(rule: PacingRule, validates: bool) -> Pacing {
+        let rule = match rule {
+            PacingRule::Algorithm if validates => Rule::Validation { lacking: false },
+            PacingRule::Algorithm => Rule::Controller,
+            PacingRule::Auto => Rule::Linux,
+            PacingRule::Rfc9002 => Rule::Rfc9002,
+        };
         Pacing { pacer: Pacer::new(), wake: Time::MAX, rule }
+    }
+
+    /// The window lacks validation, or does not. Returns true if that is news.
+    pub fn spread(&mut self, is_lacking: bool) -> bool {
+        let Rule::Validation { lacking } = &mut self.rule else { return false };
+        std::mem::replace(lacking, is_lacking) != is_lacking
     }
 
     /// Applies the pacing rate and the deadline of a decision; there is no deadline unless `is_active`. A deadline in
@@ -60,15 +85,19 @@ impl Pacing {
         rtt: &RttEstimator,
         outstanding: u32,
     ) -> Option<PacketRate> {
-        if self.rule == PacingRule::Algorithm {
+        if self.rule == Rule::Controller {
             return decision.pacing_rate;
         }
         let srtt = rtt.srtt();
         if srtt.is_zero() {
             return None;
         }
-        if self.rule == PacingRule::Rfc9002 {
-            return Some(PacketRate(RFC9002_GAIN * decision.cwnd / srtt.as_secs_f64()));
+        match self.rule {
+            Rule::Rfc9002 => return Some(PacketRate(RFC9002_GAIN * decision.cwnd / srtt.as_secs_f64())),
+            Rule::Validation { lacking } => {
+                return lacking.then(|| PacketRate(decision.cwnd / srtt.as_secs_f64()));
+            }
+            Rule::Controller | Rule::Linux => {}
         }
         // Near the threshold, slow start is about to end.
         let starts = decision.cwnd < window.controller().ssthresh() / 2.0;
@@ -111,7 +140,7 @@ impl Pacing {
     /// beginning of a connection that is paced by its window.
     #[inline]
     pub fn note_departure(&mut self, now: Time, sent: u64) {
-        let is_unpaced = || self.rule != PacingRule::Algorithm && sent < UNPACED;
+        let is_unpaced = || matches!(self.rule, Rule::Linux | Rule::Rfc9002) && sent < UNPACED;
         if self.pacer.is_pacing() && !is_unpaced() {
             self.pacer.on_sent(now);
         }

@@ -129,6 +129,9 @@ impl Endpoint {
         // The recovery.
         let before = self.window.cwnd();
         let losses = self.recover(now, &reading, &news, class);
+        if class.refined && losses.was_fast {
+            self.end_recovery(now);
+        }
         if let Some(sample) = &mut rate {
             sample.lost += f64::from(losses.lost);
         }

@@ -163,8 +163,17 @@ impl Endpoint {
         if !forced && !self.may_send(now) {
             return None;
         }
+        self.resend_lost(now)
+    }
+
+    /// Sends the first lost segment again.
+    fn resend_lost(&mut self, now: Time) -> Option<(u64, u64)> {
         let record = self.record(now);
-        self.loss.resend_lost(&record)
+        let bounds = self.loss.resend_lost(&record)?;
+        if self.settings.validates_windows() {
+            self.life.cold_mut().validation.on_sent_again(bounds.0, bounds.1);
+        }
+        Some(bounds)
     }
 
     fn next_new(&mut self, now: Time) -> Option<(u64, u64)> {
@@ -176,6 +185,9 @@ impl Endpoint {
             self.stop(false);
             self.rounds.mark_app_limited(self.loss.queue().pipe());
             return self.next_unacknowledged(now);
+        }
+        if self.settings.validates_windows() {
+            self.look_at_phase(now);
         }
         let Some(end) = self.end_of_next() else {
             self.stop(false);
@@ -235,7 +247,7 @@ impl Endpoint {
     #[cold]
     fn next_timeout_probe(&mut self, now: Time) -> Option<(u64, u64)> {
         let record = self.record(now);
-        let lost = self.loss.resend_lost(&record);
+        let lost = self.resend_lost(now);
         let bounds = lost.or_else(|| self.end_of_new().map(|end| self.push(now, end)));
         if !self.loss.queue().has_lost() && self.end_of_new().is_none() {
             self.loss.end_probes();
