@@ -34,7 +34,6 @@ CAUSES = {
         "5 packets may be in flight, as in Linux 6.18 by PRR with SafeACK; the script has 4, by older PRR"
     ),
     "shutdown/shutdown-rdwr-write-queue-close.pkt": "a FIN waits for room in the congestion window",
-    "ts_recent/invalid_ack.pkt": "a FIN that acknowledges what was not sent is taken",
     "ts_recent/reset_tsval.pkt": "a FIN follows a close with data that was not read, where Linux resets",
 }
 """By script of Google's suite (`gtests/net/tcp`) and of that on accurate ECN: why it fails."""

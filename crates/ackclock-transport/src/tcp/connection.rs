@@ -141,6 +141,11 @@ impl Connection {
             // In SYN-SENT only a SYN is accepted (RFC 9293, 3.10.7.3).
             return;
         }
+        if header.acknowledgment > self.sender.next_sequence() {
+            // It acknowledges what was not sent. RFC 9293, 3.10.7.4, answers it; Linux (`tcp_ack`) does not.
+            self.sender.discard_byte_counters();
+            return;
+        }
         self.take_data(now, header);
         if self.receiver.is_established()
             && self.sender.established_at().is_none()
