@@ -28,6 +28,8 @@ ack_delay = "25 ms"
 rto_initial = "999 ms"
 # 6.1.2, 6.2.1: kGranularity
 clock_granularity = "1 ms"
+# 7.8 has nothing on idle times
+restart_after_idle = false
 # 7.7
 pacing = "rfc9002"
 syn_timeout = "999 ms"

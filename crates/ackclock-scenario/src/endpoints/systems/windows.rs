@@ -24,6 +24,8 @@ ack_delay = "40 ms"
 rto_initial = "1 s"
 rto_min = "300 ms"
 rearm_at_fast_retransmit = true
+# CwndRestart
+restart_after_idle = false
 syn_timeout = "1 s"
 # MaxSynRetransmissions
 syn_attempts = 5
