@@ -158,14 +158,17 @@ class Rack(Prr):
         if not calm or not self.outstanding or self.rto_at is None or self.reordering_at is not None:
             return
         # TLP_calc_PTO
-        probe_after = 2 * nearest(self.timeout.srtt) if self.timeout.samples else SECOND
+        probe_after = SECOND
+        if self.timeout.samples:
+            probe_after = 2 * nearest(self.timeout.srtt) + self.wait(alone=len(self.outstanding) == 1)
+        self.probe_at = min(now + probe_after, self.rto_at)
+
+    def wait(self, *, alone: bool) -> int:
+        """The time that a probe leaves for an acknowledgment beyond two round trips."""
         if self.settings.probes_as_linux:
             # tcp_schedule_loss_probe: TCP_RTO_MIN, or TCP_TIMEOUT_MIN_US.
-            alone = len(self.outstanding) == 1
-            probe_after += self.settings.least_timeout if alone else 2_000_000
-        elif len(self.outstanding) == 1 and self.settings.ack_delay is not None:
-            probe_after += self.settings.ack_delay
-        self.probe_at = min(now + probe_after, self.rto_at)
+            return self.settings.least_timeout if alone else 2_000_000
+        return self.settings.ack_delay or 0 if alone else 0
 
     def process_probe(self, seen: Seen) -> None:
         """Section 7.4.2, TLP_process_ack: a probe that repaired a loss is a loss nevertheless."""

@@ -310,6 +310,20 @@ fn a_window_not_validated_is_preserved_and_reduced_to_half_of_what_was_used() {
     }
 }
 
+/// RFC 8985, 7.2: "PTO = 1 sec" where no round trip was measured, of a lone segment too: the delay of its acknowledgment is added to 2 * SRTT
+/// alone. The SYN is lost and sent again after a second, so that data begins at 1200 ms, with a timeout of three seconds (RFC 6298, 5.7). At 2200 ms
+/// 7.3 has no probe without a measurement, and restarts the retransmission timer.
+#[test]
+fn a_lone_segment_without_a_round_trip_waits_a_second_for_its_probe() {
+    let mut exchange = Exchange::new(Recovery::Rack, 1, |settings| settings.ack_delay = ms(200));
+    exchange.lose = vec![(CLIENT, 0)];
+    exchange.run_until(50);
+    assert!(exchange.transit.pop_first().is_some(), "the SYN");
+    exchange.run_until(6000);
+    let data = exchange.log.iter().filter(|(_, end, segment)| *end == CLIENT && segment.length > 0);
+    assert_eq!(data.map(|(at, ..)| *at).collect::<Vec<_>>(), [1200, 5200], "{:?}", exchange.story());
+}
+
 /// Each end's data and its receiver's reports share segments; a FIN that is lost is sent again.
 #[test]
 fn segments_of_any_kind_may_be_lost() {

@@ -267,10 +267,13 @@ impl Probes for Rack {
         if self.due == Due::Reordering && self.timer < Time::MAX {
             return;
         }
-        let delay = probe_delay(outstanding == 1, settings);
         let srtt = rtt.srtt();
-        let interval = if srtt.is_zero() { Duration::from_secs(1) } else { srtt + srtt };
-        self.timer = (now + interval + delay).min(rto_deadline);
+        let interval = if srtt.is_zero() {
+            Duration::from_secs(1)
+        } else {
+            srtt + srtt + probe_delay(outstanding == 1, settings)
+        };
+        self.timer = (now + interval).min(rto_deadline);
         self.due = Due::Probe;
     }
 
