@@ -1,18 +1,20 @@
-//! The sending endpoint without header prediction: its owners, and its life from SYN to FIN. The processing of
-//! acknowledgments is in `endpoint/ack.rs`, the choice of the next segment in `endpoint/transmit.rs`.
+//! The sending endpoint without header prediction: its owners, and what comes from the application, the timers and the session. In
+//! `endpoint/` are its opening, the processing of acknowledgments, episodes of congestion, the validation of windows, and the choice of the
+//! next segment.
 //!
-//! Long because events that change several owners, such as a timeout or an episode, are handled where all
-//! of them are known.
+//! Long because events that change several owners, such as a timeout, are handled where all of them are known.
 
 mod ack;
 mod class;
+mod congestion;
+mod opening;
 mod transmit;
 mod validation;
 
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use ackclock_congestion::{Ack, Congestion, CongestionControl, Decision, Event, Signal};
+use ackclock_congestion::{Ack, CongestionControl, Decision, Event, Signal};
 use ackclock_units::{Duration, Time};
 
 use super::super::mechanism::fast_start::FastStart;
@@ -21,9 +23,7 @@ use super::super::mechanism::persist::Persist;
 use super::super::mechanism::retransmission_queue::Sent;
 use super::super::mechanism::session::SessionMember;
 use super::super::recovery::{AckEvent, Expiry, ProbeConditions, Reaction, Recovery, WindowEvent};
-use super::super::settings::{
-    LimitedGrowth, Pacing as PacingRule, ReductionBase, Settings, WindowAfterLostSyn,
-};
+use super::super::settings::{LimitedGrowth, Pacing as PacingRule, Settings};
 use super::clock::Clock;
 use super::life::{Life, PendingControl};
 use super::loss::Loss;
@@ -34,9 +34,6 @@ use super::stream::{FIRST_BYTE, Stream};
 use super::window::Window;
 use crate::Transfer;
 use crate::wire::{Flags, Header, SackBlocks};
-
-/// kMinimumWindow, in packets (RFC 9002, 7.2).
-const MINIMUM_WINDOW: f64 = 2.0;
 
 /// The sending endpoint. Each of its parts owns its fields; the endpoint decides how one part changes when another
 /// does.
@@ -193,64 +190,6 @@ impl Endpoint {
         }
     }
 
-    fn on_syn_ack(&mut self, now: Time, header: &Header) {
-        self.life.take_syn_ack();
-        self.stream.set_echo(header.timestamps.value);
-        self.stream.set_window(header.window);
-        self.clock.stop_rto();
-        self.signals.ecn_mut().on_syn_ack(&self.settings, header);
-        if let Some(cold) = self.life.cold_if_any() {
-            cold.bytes.discard();
-        }
-        if self.settings.fast_open {
-            self.life.cold_mut().fast_open.cookie.keep();
-        }
-        if self.life.syn_data() > 0 {
-            self.take_syn_data(header.acknowledgment);
-        }
-        let handshake = self.life.handshake();
-        let rtt = (handshake.syns() == 1).then(|| handshake.round_trip(now));
-        self.clock.take_rtt_of_syn(rtt, &self.settings.rto);
-        if self.begins_with_one_segment() {
-            let decision = self.window.on_event(&Event::IdleRestart { restart_window: 1.0 });
-            self.apply_decision(now, &decision);
-        }
-        self.establish(now);
-    }
-
-    /// True if SYNs were sent again so often that the initial window is one segment.
-    fn begins_with_one_segment(&self) -> bool {
-        let again = self.life.handshake().syns().saturating_sub(1);
-        match self.settings.window_after_lost_syn {
-            WindowAfterLostSyn::Rfc5681 => again > 0,
-            WindowAfterLostSyn::Rfc6928 => again > 1,
-            WindowAfterLostSyn::Kept => false,
-        }
-    }
-
-    /// A SYN-ACK acknowledges the data of the SYN too, or the SYN alone: then the data is sent again (RFC 7413, 4.2.2). A T/TCP server
-    /// may keep it instead (RFC 1644, 2.2), and would deliver it when the segment that is sent again arrives.
-    fn take_syn_data(&mut self, acknowledgment: u64) {
-        let incidents = &mut self.life.cold_mut().incidents;
-        if acknowledgment > FIRST_BYTE {
-            incidents.fast_opens += 1;
-            self.loss.begin_at(acknowledgment);
-            self.stream.advance(acknowledgment);
-        } else {
-            incidents.fast_open_fallbacks += 1;
-            self.loss.note_syn_data_again();
-        }
-    }
-
-    fn establish(&mut self, now: Time) {
-        self.life.establish(now);
-        self.window.open(now);
-        self.stream.open(now);
-        self.rounds.restart(now);
-        self.consult_controller(now);
-        self.note_finish(now);
-    }
-
     /// Takes a reset of the other side. It counts if it has the expected sequence number (RFC 9293, 3.10.7.4).
     #[cold]
     fn on_reset(&mut self, now: Time, header: &Header) {
@@ -351,38 +290,6 @@ impl Endpoint {
             self.clock.back_off(&self.settings.rto);
         }
         self.arm_rto(now);
-    }
-
-    fn send_syn(&mut self, now: Time) {
-        // A round-trip time that other connections have measured is a better guess than the initial timeout.
-        let known = !self.clock.rtt().srtt().is_zero();
-        let first = if known { self.clock.rto(&self.settings.rto) } else { self.settings.syn_timeout };
-        let timeout = self.life.send_syn(now, first, self.settings.syn_linear_timeouts);
-        self.clock.arm(now, timeout);
-        let data = (self.stream.limit() - FIRST_BYTE).min(self.settings.mss.into());
-        let is_first = self.life.handshake().syns() == 1;
-        let opens_fast = self.settings.fast_open && is_first;
-        if let Some(cold) = self.life.cold_if_any()
-            && ((opens_fast && cold.fast_open.cookie.is_known()) || cold.transacts())
-        {
-            cold.fast_open.syn_data = data;
-            if data > 0 {
-                self.stream.on_sent_in_syn();
-                if !is_first {
-                    self.loss.note_syn_data_again();
-                }
-            }
-        }
-    }
-
-    fn on_syn_timeout(&mut self, now: Time) {
-        if self.life.handshake().syns() < self.settings.syn_attempts {
-            self.send_syn(now);
-        } else {
-            self.life.fail();
-            self.clock.stop_rto();
-            self.clock.set_application(Time::MAX);
-        }
     }
 
     /// Starts the persist timer: data waits for the receive window, and nothing is outstanding.
@@ -588,99 +495,7 @@ impl Endpoint {
         }
     }
 
-    // Congestion.
-
-    /// Begins an episode if the recovery requests it.
-    #[inline]
-    fn react(&mut self, now: Time, reaction: Reaction) {
-        match reaction {
-            Reaction::Episode { restart } => self.begin_episode(now, restart),
-            Reaction::PersistentCongestion => self.collapse(now),
-            Reaction::None | Reaction::KeepTimer => {}
-        }
-    }
-
-    /// RFC 9002, 7.6.2 and B.8: persistent congestion leaves the minimum window, in slow start.
-    #[cold]
-    fn collapse(&mut self, now: Time) {
-        self.begin_episode(now, false);
-        self.loss.note_timeout(0);
-        self.rounds.resume();
-        self.limit_window(now, MINIMUM_WINDOW);
-    }
-
-    /// Signals losses to the controller, at most once in a round trip.
-    #[inline(never)]
-    fn begin_episode(&mut self, now: Time, restart: bool) {
-        let round = self.rounds.round();
-        if !self.signals.admits_loss(round, self.loss.queue().una()) {
-            return;
-        }
-        let falls_back = self.falls_back(now);
-        if falls_back {
-            self.loss.restart(self.stream.next());
-        }
-        self.rounds.suspend(restart || falls_back);
-        self.loss.tighten();
-        self.signals.begin_with_loss(round, self.loss.queue());
-        if !falls_back {
-            self.congest(now, Signal::Loss, restart, false);
-        }
-    }
-
-    /// A packet is lost. With a window on trial the connection continues as one that inherited nothing. That window
-    /// does not measure the path, and neither does the loss, since its packets are dropped before others.
-    #[cold]
-    fn falls_back(&mut self, now: Time) -> bool {
-        let una = self.loss.queue().una();
-        let Some(cold) = self.life.cold_if_any() else { return false };
-        let Some(fast_start) = cold.fast_start.take_if(|fast_start| fast_start.is_under_way(una)) else {
-            return false;
-        };
-        self.integrate_cwnd(now);
-        self.window.replace_controller(fast_start.fallback);
-        self.consult_controller(now);
-        true
-    }
-
-    fn congest(&mut self, now: Time, signal: Signal, restart: bool, repeated: bool) {
-        let unvalidated =
-            if self.settings.validates_windows() { self.leave_phase(now, signal) } else { None };
-        let flight = unvalidated.unwrap_or_else(|| self.reduced(self.flight()));
-        self.respond(&Congestion { now, signal, flight, restart, repeated });
-        if let Some(used) = unvalidated.filter(|_| !restart) {
-            self.note_unvalidated_loss(used);
-        }
-    }
-
-    /// The packets that a response reduces, of which `flight` are outstanding.
-    fn reduced(&self, flight: f64) -> f64 {
-        match self.settings.reduction_base {
-            ReductionBase::Flight => flight,
-            ReductionBase::Window => self.window.cwnd(),
-        }
-    }
-
-    /// Passes a signal to the controller; the next new data carries CWR to the receiver.
-    fn respond(&mut self, event: &Congestion) {
-        self.integrate_cwnd(event.now);
-        let decision = self.window.on_congestion(event);
-        self.apply_decision(event.now, &decision);
-        self.signals.ecn_mut().on_reduction(event.signal == Signal::Ecn, self.stream.next());
-    }
-
-    /// Undoes the last episode, which was spurious.
-    #[cold]
-    fn undo_episode(&mut self, now: Time) {
-        self.signals.undo();
-        self.loss.undo();
-        if let Some(cold) = self.life.cold_if_any() {
-            cold.validation.give_up_recovery();
-        }
-        self.rounds.resume();
-        let decision = self.window.on_event(&Event::Spurious);
-        self.apply_decision(now, &decision);
-    }
+    // Growth.
 
     /// The sender stops: the window is the reason, or something else.
     #[inline]
