@@ -51,6 +51,10 @@ class Learnt {
     this.cwnd = Math.min(this.cwnd, window);
   }
 
+  on_not_validated(window) {
+    this.cwnd = Math.min(this.cwnd, window);
+  }
+
   on_segment_size(from, to) {
     this.cwnd *= from / to;
     this.segment_bytes = to;

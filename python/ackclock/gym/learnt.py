@@ -83,6 +83,10 @@ class Learnt:
         """Begins again from a window of at most this many packets."""
         self.cwnd = min(self.cwnd, restart_window)
 
+    def on_not_validated(self, window: float, ssthresh: float) -> None:  # noqa: ARG002  it has no threshold
+        """Has a window of at most this many packets from now on."""
+        self.cwnd = min(self.cwnd, window)
+
     def on_segment_size(self, from_bytes: int, to_bytes: int) -> None:
         """Keeps the window's bytes."""
         self.cwnd *= from_bytes / to_bytes
