@@ -310,6 +310,28 @@ fn a_window_not_validated_is_preserved_and_reduced_to_half_of_what_was_used() {
     }
 }
 
+/// RFC 7661, 4.4.1, where a loss probe repairs the tail of a flight of 6 (RFC 8985, 7.4.2): the next acknowledgment shows it, no recovery follows, and
+/// 3 packets are left. Full flights grow the window then. Of 8 packets in flight a loss leaves half, whatever the loss before left.
+#[test]
+fn a_loss_that_a_probe_repaired_bounds_no_later_window() {
+    let mut exchange = Exchange::new(Recovery::Rack, 9, |settings| {
+        settings.initial_window = 40.0;
+        settings.segments_per_ack = 1;
+        settings.limited_growth = LimitedGrowth::Rfc7661;
+    });
+    exchange.lose = vec![(CLIENT, 14), (CLIENT, 54)];
+    let mut windows = Vec::new();
+    for (second, packets) in [6, 5, 3, 4, 5, 6, 7, 8, 8].into_iter().enumerate() {
+        exchange.run_until(1000 + 1000 * second as u64);
+        windows.push(exchange.ends[CLIENT].sender().cwnd());
+        exchange.write(CLIENT, packets);
+    }
+    exchange.run_until(9230);
+    assert_eq!(windows[2].to_bits(), 3.0_f64.to_bits(), "{windows:?}");
+    assert!(windows[8] >= 8.0, "{windows:?}");
+    assert_eq!(exchange.ends[CLIENT].sender().cwnd().to_bits(), 4.0_f64.to_bits(), "{windows:?}");
+}
+
 /// RFC 8985, 7.2: "PTO = 1 sec" where no round trip was measured, of a lone segment too: the delay of its acknowledgment is added to 2 * SRTT
 /// alone. The SYN is lost and sent again after a second, so that data begins at 1200 ms, with a timeout of three seconds (RFC 6298, 5.7). At 2200 ms
 /// 7.3 has no probe without a measurement, and restarts the retransmission timer.

@@ -69,7 +69,8 @@ impl Endpoint {
             if self.settings.validates_windows() { self.leave_phase(now, signal) } else { None };
         let flight = unvalidated.unwrap_or_else(|| self.reduced(self.flight()));
         self.respond(&Congestion { now, signal, flight, restart, repeated });
-        if let Some(used) = unvalidated.filter(|_| !restart) {
+        // After a restart, and where a probe has repaired the loss, no recovery follows.
+        if let Some(used) = unvalidated.filter(|_| self.loss.recovery().is_fast()) {
             self.note_unvalidated_loss(used);
         }
     }
