@@ -27,8 +27,8 @@ with a beta near zero and a window of a few packets it is zero, and W would grow
 
 import math
 
-from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion, Signal
+from reference.linux_growth import Counter
 from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 

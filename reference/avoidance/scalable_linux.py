@@ -9,8 +9,8 @@
 
 import math
 
-from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion
+from reference.linux_growth import Counter
 from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 

@@ -8,8 +8,8 @@ round measures a round-trip time for it, but its packets belong to the next roun
 
 import math
 
-from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion, nanoseconds
+from reference.linux_growth import Counter
 from reference.registered import avoidance, slow_start
 from reference.windowed import Avoidance, SlowStart, Window
 

@@ -29,8 +29,8 @@ Facts that the simulator does not give, and the rules that stand for them here:
 
 import math
 
-from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion, Signal
+from reference.linux_growth import Counter
 from reference.registered import avoidance
 from reference.windowed import Avoidance, Window
 

@@ -19,8 +19,8 @@ Left to chance or to others there, and chosen here:
 
 import math
 
-from reference.avoidance.linux_growth import Counter
 from reference.facts import Ack, Congestion, Signal, Start, nanoseconds
+from reference.linux_growth import Counter
 from reference.registered import controller
 from reference.windowed import Window
 

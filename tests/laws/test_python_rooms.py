@@ -80,7 +80,7 @@ REFERENCE = Tree(
         "queue": {"ground"},
         "path": {"ground"},
     },
-    ground={"facts", "queueing_delay", "registered", "windowed"},
+    ground={"facts", "linux_growth", "queueing_delay", "registered", "windowed"},
 )
 
 VERIFICATION = Tree(
