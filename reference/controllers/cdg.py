@@ -6,15 +6,19 @@ x = 16.8 on), and no product wraps at 32 bits.
 
 Of the kernel's TCP, a backoff needs ``tcp_enter_cwr`` and ``tcp_end_cwnd_reduction``. Until something sent
 after it is acknowledged, the window does not grow, the module learns nothing but round-trip times, and a loss
-or a mark reduces no further; it cannot be undone. While a timeout is repaired, a backoff leaves window and
-threshold as they are. Here the window falls at once, and not over the round trip by PRR.
+or a mark reduces no further; it cannot be undone. The window falls over the round trip by PRR, in proportion
+to what is delivered. A loss ends that at the threshold, and completes with its recovery; after a timeout the
+threshold stays ("if it has not yet been made inside this window"). While a timeout is repaired, a backoff
+leaves window and threshold as they are.
 
 Left to chance or to others there, and chosen here:
 
-- the random number of a backoff is the next of the golden-ratio sequence, unless `draw` is another source;
+- the random number of a backoff is SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014) of the
+  nanoseconds since the first acknowledgment, as the state ``seed`` steps before;
 - data sent before is told from data sent after by counting packets: what is in flight is in front of it;
 - `sacked_out` is zero for an acknowledgment that advances while nothing is repaired;
-- `tcp_is_cwnd_limited` is the transport's judgment, and its undo gives back the threshold from before.
+- `tcp_is_cwnd_limited` is the transport's judgment; its undo gives back the threshold from before, if larger;
+- a pause ends a reduction.
 """
 
 import math
@@ -24,7 +28,8 @@ from reference.linux_growth import Counter
 from reference.registered import controller
 from reference.windowed import Window
 
-GOLDEN_RATIO = 0.6180339887498949
+GOLDEN_GAMMA = 0x9E3779B97F4A7C15
+MASK = 2**64 - 1
 ACK_TRAIN, DELAY = 1, 2
 
 
@@ -52,6 +57,7 @@ class Cdg:
         use_ineff: float = 5.0,
         use_shadow: float = 1.0,
         use_tolerance: float = 0.0,
+        seed: float = 0.0,
     ) -> None:
         self.length = int(window)
         self.beta_1024 = int(min(backoff_beta, 1.0) * 1024)
@@ -60,7 +66,7 @@ class Cdg:
         self.use_ineff = use_ineff
         self.use_shadow = use_shadow > 0
         self.use_tolerance = use_tolerance > 0
-        self.draws = 0
+        self.seed = int(seed)
 
     def begin(self, start: Start) -> None:
         """``tcp_cdg_init``."""
@@ -70,6 +76,9 @@ class Cdg:
         self.before: Window | None = None
         self.packets_to_high_seq: float | None = None
         """Packets until something sent after a backoff is acknowledged; None outside CWR by a backoff."""
+        self.prior_cwnd = 0.0
+        self.prr_delivered = 0.0
+        self.began_ns: int | None = None
         self.in_reduction = False
         """CWR or Recovery by the transport's signals."""
         self.forget()
@@ -99,31 +108,35 @@ class Cdg:
         return self.snd.cwnd
 
     @property
+    def ssthresh(self) -> float:
+        """The slow-start threshold in packets."""
+        return self.snd.ssthresh
+
+    @property
     def pacing_rate(self) -> float:
         """None of its own."""
         return math.inf
 
-    def draw(self) -> float:
+    def draw(self, age_ns: int) -> float:
         """``prandom_u32``, as a part of its range."""
-        self.draws += 1
-        return (self.draws * GOLDEN_RATIO) % 1.0
+        z = (age_ns + self.seed * GOLDEN_GAMMA) & MASK
+        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+        return ((z ^ (z >> 31)) >> 11) / 2**53
 
     def on_ack(self, ack: Ack) -> None:
         """``tcp_clean_rtx_queue``, ``tcp_fastretrans_alert`` and ``tcp_cong_control``."""
+        if self.began_ns is None:
+            self.began_ns = nanoseconds(ack.now)
         self.packets_to_rtt_seq -= ack.delivered
         if ack.rtt is not None:
             self.acked(ack, nanoseconds(ack.rtt) // 1000)
         if self.packets_to_high_seq is not None:
             self.packets_to_high_seq -= ack.delivered
-            if self.packets_to_high_seq < 0:
-                self.packets_to_high_seq = None
-                self.in_reduction |= ack.suspended
-                if not self.in_reduction:
-                    self.complete_cwr(ack)
-        if self.in_reduction and not ack.suspended:
+            self.cwnd_reduction(ack, ends=self.packets_to_high_seq < 0)
+        elif self.in_reduction and not ack.suspended:
             self.in_reduction = False
-            if self.packets_to_high_seq is None:
-                self.complete_cwr(ack)
+            self.complete_cwr(ack)
         reduces = ack.suspended or self.packets_to_high_seq is not None
         if ack.advanced and ack.delivered > 0 and not reduces:
             self.cong_avoid(ack)
@@ -141,6 +154,19 @@ class Cdg:
                 self.delack += 1
         self.rtt.min = min(self.rtt.min or rtt_us, rtt_us)
         self.rtt.max = max(self.rtt.max, rtt_us)
+
+    def cwnd_reduction(self, ack: Ack, *, ends: bool) -> None:
+        """``tcp_cwnd_reduction`` after a backoff, and its end."""
+        self.prr_delivered += ack.delivered
+        if ends:
+            self.packets_to_high_seq = None
+            self.snd.cwnd = self.snd.ssthresh
+            self.complete_cwr(ack)
+            return
+        # What is sent is to what is delivered as the new window to the one before.
+        part = self.prr_delivered / self.prior_cwnd
+        left = self.prior_cwnd - (self.prior_cwnd - self.snd.ssthresh) * part
+        self.snd.cwnd = max(left, self.snd.ssthresh)
 
     def complete_cwr(self, ack: Ack) -> None:
         """``CA_EVENT_COMPLETE_CWR``: the reduction's gradient is not measured."""
@@ -232,7 +258,8 @@ class Cdg:
 
     def backoff(self, grad: int, ack: Ack) -> bool:
         """``tcp_cdg_backoff``: with the probability 1 - exp(-grad * backoff_factor / 1e6)."""
-        if self.draw() <= math.exp(-grad * self.backoff_factor / 1e6):
+        age_ns = nanoseconds(ack.now) - (self.began_ns or 0)
+        if self.draw(age_ns) <= math.exp(-grad * self.backoff_factor / 1e6):
             return False
         if self.use_ineff > 0:
             self.backoff_cnt += 1
@@ -242,16 +269,16 @@ class Cdg:
         self.state = "backoff"
         self.before = None
         if not ack.recovering:
-            self.snd.ssthresh = self.ssthresh()
-            self.snd.cwnd = self.snd.ssthresh
+            self.prior_cwnd, self.prr_delivered = self.snd.cwnd, 0.0
+            self.snd.ssthresh = self.reduced()
             self.snd_cwnd_cnt.count = 0.0
             self.packets_to_high_seq = ack.in_flight
         return True
 
-    def ssthresh(self) -> float:
+    def reduced(self) -> float:
         """``tcp_cdg_ssthresh``."""
-        cwnd = self.snd.cwnd
-        self.undo_cwnd = cwnd
+        self.undo_cwnd = self.snd.cwnd
+        cwnd = math.floor(self.snd.cwnd)
         if self.state == "backoff":
             return max(2.0, math.floor(cwnd * self.beta_1024 / 1024))
         if self.state == "nonfull" and self.use_tolerance:
@@ -265,23 +292,26 @@ class Cdg:
             self.snd.cwnd = self.restart_window
             return
         restart = event.restart or event.signal == Signal.TIMEOUT
-        if not restart and self.packets_to_high_seq is not None:
-            self.in_reduction = True
+        if self.packets_to_high_seq is None:
+            self.before = Window(self.snd.cwnd, self.snd.ssthresh)
+            self.snd.ssthresh = self.reduced()
+            self.snd_cwnd_cnt.count = 0.0
+        elif not restart and event.signal == Signal.ECN:
             return
-        self.before = Window(self.snd.cwnd, self.snd.ssthresh)
-        self.snd.ssthresh = self.ssthresh()
         self.snd.cwnd = self.restart_window if restart else self.snd.ssthresh
-        self.snd_cwnd_cnt.count = 0.0
         self.packets_to_high_seq = None
         self.in_reduction = not restart
 
     def on_spurious(self) -> None:
         """``tcp_cdg_undo_cwnd``."""
         if self.before is not None:
-            self.snd = Window(max(self.snd.cwnd, self.undo_cwnd), self.before.ssthresh)
+            ssthresh = max(self.snd.ssthresh, self.before.ssthresh)
+            self.snd = Window(max(self.snd.cwnd, self.undo_cwnd), ssthresh)
             self.before = None
 
     def on_idle_restart(self, restart_window: float) -> None:
         """``CA_EVENT_CWND_RESTART``, then the window of restart."""
         self.forget()
+        self.packets_to_high_seq = None
+        self.in_reduction = False
         self.snd.cwnd = min(self.snd.cwnd, max(restart_window, 1.0))

@@ -21,7 +21,7 @@ class Path:
         self.cdg = cdg
         self.now_us = 0
         self.round = 0
-        self.cdg.draw = lambda: draw  # type: ignore[method-assign]
+        self.cdg.draw = lambda age_ns: draw  # type: ignore[method-assign]  # noqa: ARG005 - at any age
         self.cdg.begin(Start(initial_window=window, initial_ssthresh=ssthresh))
 
     def ack(
@@ -112,18 +112,23 @@ def test_the_probability_of_a_backoff() -> None:
 def test_a_backoff_leaves_seven_tenths_and_rests_for_a_round_trip() -> None:
     """724 / 1024 of 20 are 14.1. 18 are in flight: the tenth acknowledgment is of something sent after it.
 
-    The window cannot grow before; then a window of 14 grows by a packet with the 14th packet acknowledged. A
-    loss on the way reduces nothing, and ends when the transport says. Nothing is undone.
+    Half way the window has fallen half way, to 17. A mark on the way changes nothing, a loss ends it at 14,
+    reduces no further, and ends when the transport says. Nothing is undone. Then a window of 14 grows by a
+    packet with the 14th packet acknowledged.
     """
     path = Path(Cdg(), draw=ALWAYS)
     path.ack(100_000)
     path.ack(100_000)
     path.cdg.packets_to_rtt_seq = 0.0
     path.ack(101_000)
-    assert path.cdg.cwnd == 14
-    for _ in range(9):
+    assert path.cdg.cwnd == 20
+    for _ in range(5):
         path.ack(101_000)
-    assert path.cdg.cwnd == 14
+    path.lose(Signal.ECN)
+    assert path.cdg.cwnd == pytest.approx(17)
+    for _ in range(4):
+        path.ack(101_000)
+    assert path.cdg.cwnd == pytest.approx(14.6)
     assert path.cdg.state == "backoff"
     path.lose()
     path.cdg.on_spurious()
