@@ -19,6 +19,12 @@ WHOLE = {
     "competitive": st.integers(0, 1),
     "filter_after_probe_rtt": st.integers(0, 1),
     "save_once": st.integers(0, 1),
+    "window": st.sampled_from([1, 2, 8, 32]),
+    "hystart_detect": st.integers(0, 3),
+    "use_ineff": st.integers(0, 6),
+    "use_shadow": st.integers(0, 1),
+    "use_tolerance": st.integers(0, 1),
+    "seed": st.integers(0, 10**9),
 }
 # Times short enough for a random life to outlast them.
 SHORT = {"probe_rtt_window": 2.0, "min_rtt_window": 4.0, "probe_rtt_duration": 0.3}

@@ -35,6 +35,7 @@ mod yeah;
 
 pub use above_window::AboveWindow;
 pub(crate) use hybla::{NormalizedRtt, RTT0};
+pub(crate) use whole_packets::WholePackets;
 
 use crate::algorithms::algorithms;
 

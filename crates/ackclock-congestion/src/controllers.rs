@@ -5,6 +5,7 @@
 
 mod bbr1;
 mod bbr3;
+mod cdg;
 mod copa;
 mod held_down;
 mod ledbat_plus_plus;
@@ -22,6 +23,7 @@ algorithms! {
     controller:
     bbr1::Bbr1,
     bbr3::Bbr3,
+    cdg::Cdg,
     copa::Copa,
     ledbat_plus_plus::LedbatPlusPlus,
     prague::Prague,

@@ -8,6 +8,7 @@ mod bbr;
 mod bic;
 mod btcp;
 mod careful_resume;
+mod cdg;
 mod common;
 mod compound;
 mod conformance;

@@ -15,13 +15,13 @@ pub(super) const LINUX_LIMIT: Parameter = Parameter::new(
 
 /// Linux's `snd_cwnd_cnt`: packets acknowledged since the window last grew.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct WholePackets {
+pub(crate) struct WholePackets {
     counted: f64,
 }
 
 impl WholePackets {
     /// Counts acknowledged packets, of which `each` make the window grow by one.
-    pub(super) fn grow(&mut self, acknowledged: f64, each: f64, window: &mut Window) {
+    pub(crate) fn grow(&mut self, acknowledged: f64, each: f64, window: &mut Window) {
         if self.counted >= each {
             // The count may be several times `each` if `each` was larger before. The window still grows
             // by one packet only.
@@ -43,12 +43,12 @@ impl WholePackets {
     }
 
     /// Forgets what was counted, as a reduction of the window does.
-    pub(super) fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.counted = 0.0;
     }
 
     /// The count in packets of another size.
-    pub(super) fn scale(&mut self, ratio: f64) {
+    pub(crate) fn scale(&mut self, ratio: f64) {
         self.counted *= ratio;
     }
 }
