@@ -7,7 +7,8 @@ Where the text is silent, or was not seen, the author's code of 20 February 2026
 
 - the table of probe levels. A push that succeeds raises the level, another one lowers it to 1 at least, and
   marks or losses found by then set it to 0. One that was application limited and brought nothing leaves it;
-- losses ("in some condition") reduce nominal_max_rtt too, and the loss rate begins anew after a recovery.
+- losses ("in some condition") reduce nominal_max_rtt too, and the loss rate begins anew after a recovery;
+- an increase in the initial state is one by a quarter of what its alpha would bring, as after a push.
 
 Read by their prose, since the formulas are slips: the nominal rate rises to a higher estimate; the margin is
 added to the round-trip time; beta of a delay is the excess over the target, divided by the threshold.
@@ -16,16 +17,18 @@ Left open, and chosen here:
 
 - an era ends with a sample of the delivery rate of a packet sent in it, and was application limited if all of
   its samples were. Cruising lasts its eras, and until one was not application limited;
-- an increase is any one, where no size is stated, and "the last 2 eras" are those counted without increase;
+- "the last 2 eras" are those counted without increase;
 - marks end the initial state where delays would, and nothing ends it before a rate is known;
 - an acknowledgment is a round-trip time, then the losses and the marks that it tells, then a rate. Only the
   first signal counts; what is lost was sent before what is acknowledged;
-- timeouts, pauses and undone losses change nothing, nor does the transport's own notice of congestion.
+- a timeout sends again from the restart window until the next delivery, and what the timer declares lost is
+  no loss ("no-pto"); pauses after the first delivery, undone losses and the transport's own notice of a loss
+  or a mark change nothing.
 """
 
 import math
 
-from reference.facts import Ack, Congestion, RateSample, Start
+from reference.facts import Ack, Congestion, RateSample, Signal, Start
 from reference.registered import controller
 
 ALPHA_INITIAL, ALPHA_RECOVERY, ALPHA_CRUISING = 2.0, 15 / 16, 1.0
@@ -63,6 +66,8 @@ class C4:
         self.smoothed_loss_rate = 0.0
         self.ecn_alpha = 0.0
         self.has_restarted = False
+        self.restart_window = start.restart_window
+        self.has_timed_out = False
         self.rate_at_recovery = 0.0
         self.alpha_current = ALPHA_INITIAL
         self.enter_initial(start.initial_window)
@@ -85,13 +90,16 @@ class C4:
             self.handle_rtt(ack.rtt)
         self.handle_losses(ack)
         self.handle_marks(ack)
+        if ack.delivered > 0:
+            self.has_timed_out = False
         if ack.rate is not None:
             self.handle_rate(ack.rate)
         if self.state == "initial":
             self.initial_cwnd += ack.delivered / 8**self.nb_eras_no_increase
         if ack.rate is not None and ack.rate.prior_delivered >= self.era_sequence:
             self.end_era()
-        self.set_rate_and_window()
+        if not self.has_timed_out:
+            self.set_rate_and_window()
 
     def handle_rate(self, rate: RateSample) -> None:
         """Nominal rate: "The data rate measurements can only cause increases"."""
@@ -146,7 +154,7 @@ class C4:
 
     def end_initial_era(self) -> None:
         """Three eras without increase end the state, "omitting" those that were application limited."""
-        if self.nominal_rate > self.rate_at_era:
+        if self.has_increased(self.rate_at_era, ALPHA_INITIAL):
             self.nb_eras_no_increase = 0
         elif not self.was_app_limited and self.nominal_rate > 0:
             self.nb_eras_no_increase += 1
@@ -191,15 +199,17 @@ class C4:
 
     def judge_push(self) -> None:
         """Successful is a push without congestion that raised the rate by enough."""
-        expected = self.push_alpha - 1.0 if self.push_alpha > 17 / 16 else 0.0
-        needed = self.rate_at_recovery * (1.0 + expected / 4)
-        grew = self.nominal_rate >= needed and self.nominal_rate > self.rate_at_recovery
-        if grew and not self.is_congested:
+        if not self.is_congested and self.has_increased(self.rate_at_recovery, self.push_alpha):
             self.probe_level += 1
         elif self.has_pushed_too_far:
             self.probe_level = 0
         elif self.is_congested or not self.was_app_limited:
             self.probe_level = max(self.probe_level - 1, FIRST_LEVEL)
+
+    def has_increased(self, since: float, alpha: float) -> bool:
+        """Any increase after an alpha of 17/16 or less, otherwise a quarter of the expected one at least."""
+        expected = alpha - 1.0 if alpha > 17 / 16 else 0.0
+        return self.nominal_rate >= since * (1.0 + expected / 4) and self.nominal_rate > since
 
     # Congestion
 
@@ -229,7 +239,7 @@ class C4:
 
     def handle_losses(self, ack: Ack) -> None:
         """Detecting Excessive Losses: an average over packets."""
-        if ack.lost > 0:
+        if ack.lost > 0 and not self.has_timed_out:
             self.smoothed_loss_rate = 1.0 - (1.0 - self.smoothed_loss_rate) * (15 / 16) ** ack.lost
             if self.smoothed_loss_rate > 0.02 + 0.50 * (1 - self.sensitivity()):
                 self.congestion("loss", MAX_BETA)
@@ -286,9 +296,15 @@ class C4:
 
     def on_congestion(self, event: Congestion) -> None:
         """Losses and marks are counted with the acknowledgments that tell them."""
+        if event.signal == Signal.TIMEOUT:
+            self.has_timed_out = True
+        if event.restart:
+            self.cwnd = min(self.cwnd, self.restart_window)
 
     def on_spurious(self) -> None:
         """Nothing was saved."""
 
     def on_idle_restart(self, restart_window: float) -> None:
-        """The nominal rate stays."""
+        """The nominal rate stays; before there is one, the window is that of restart."""
+        if self.delivered == 0:
+            self.cwnd = self.initial_cwnd = min(self.cwnd, max(restart_window, 1.0))

@@ -76,8 +76,8 @@ def test_the_delay_threshold_is_at_most_25_ms() -> None:
 def test_the_initial_state_ends_after_three_eras_without_increase() -> None:
     """Eras that the application limits do not count.
 
-    The window grows by what is acknowledged, after one era without increase by an eighth of it, after two by a
-    64th. Twice the rate of 100 packets/s times 100 ms is less. Half of it over the rate is the largest RTT.
+    The window grows by what is acknowledged, after one era without increase by an eighth of it, after two by
+    a 64th. Twice the rate of 100 packets/s times 100 ms is less. Half of it over the rate is the largest RTT.
     """
     path = Path()
     assert path.c4.pacing_rate == float("inf")

@@ -52,7 +52,7 @@ def whole(name: str) -> Callable[[Start], object]:
 
 
 ROUNDED = {
-    *("adaptive", "compound", "cubic", "decreasing", "fast", "hoe", "hstcp", "hybla", "illinois"),
+    *("adaptive", "c4", "compound", "cubic", "decreasing", "fast", "hoe", "hstcp", "hybla", "illinois"),
     *("westwood", "yeah"),
 }
 """Algorithms whose windows differ from the reference's in the last bits."""
