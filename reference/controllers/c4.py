@@ -49,11 +49,10 @@ class C4:
     state: str
     probe_level: int
     cruising_eras_left: int
-    accurate_ecn = True
-    l4s = True
 
-    def __init__(self, packet_size: float = 1460.0) -> None:
+    def __init__(self, packet_size: float = 1460.0, ecn: float = 1.0) -> None:
         self.packet_size = packet_size
+        self.accurate_ecn = self.l4s = ecn > 0
 
     def begin(self, start: Start) -> None:
         """The connection begins."""
@@ -247,7 +246,7 @@ class C4:
 
     def handle_marks(self, ack: Ack) -> None:
         """Detecting Excessive CE Marks."""
-        if ack.delivered <= 0:
+        if ack.delivered <= 0 or not self.accurate_ecn:
             return
         frac = min(ack.ce_marked / ack.delivered, 1.0)
         if frac >= 0.5:

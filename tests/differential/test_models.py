@@ -19,6 +19,7 @@ WHOLE = {
     "competitive": st.integers(0, 1),
     "filter_after_probe_rtt": st.integers(0, 1),
     "save_once": st.integers(0, 1),
+    "ecn": st.integers(0, 1),
     "window": st.sampled_from([1, 2, 8, 32]),
     "hystart_detect": st.integers(0, 3),
     "use_ineff": st.integers(0, 6),

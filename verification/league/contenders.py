@@ -14,6 +14,7 @@ from ackclock.scenarios.catalogue import Entry, list_algorithms
 __all__ = ["LEFT_OUT", "SKIPPED", "Contender", "contenders"]
 
 SKIPPED: dict[tuple[str, str], str] = {
+    ("controller", "c4"): "new: its runs of twenty minutes are due with the next full evaluation",
     ("controller", "cdg"): "new: its runs of twenty minutes are due with the next full evaluation",
     ("recovery", "rack"): "the recovery of all contenders of other kinds; with Reno it is `rack+reno`",
     (

@@ -5,6 +5,7 @@
 
 mod bbr1;
 mod bbr3;
+mod c4;
 mod cdg;
 mod copa;
 mod held_down;
@@ -23,6 +24,7 @@ algorithms! {
     controller:
     bbr1::Bbr1,
     bbr3::Bbr3,
+    c4::C4,
     cdg::Cdg,
     copa::Copa,
     ledbat_plus_plus::LedbatPlusPlus,

@@ -7,6 +7,7 @@ mod batches;
 mod bbr;
 mod bic;
 mod btcp;
+mod c4;
 mod careful_resume;
 mod cdg;
 mod common;
