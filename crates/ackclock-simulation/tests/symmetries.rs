@@ -91,9 +91,19 @@ fn the_number_of_a_flow_is_a_name() {
 }
 
 /// Algorithms whose sources have constants in seconds that matter within a second: a reference round trip, ticks of a clock, a target of
-/// delay, the length of a probe.
-const WITH_SECONDS: [&str; 8] =
-    ["hybla", "cubic-linux", "fast", "lp-linux", "bbr1", "bbr3", "ledbat-plus-plus", "subpacket"];
+/// delay, the length of a probe, a rate in bytes.
+const WITH_SECONDS: [&str; 10] = [
+    "hybla",
+    "cubic-linux",
+    "fast",
+    "lp-linux",
+    "bbr1",
+    "bbr3",
+    "c4",
+    "cdg",
+    "ledbat-plus-plus",
+    "subpacket",
+];
 
 /// On a path of twice the rate and half the delays the same happens in half the time, but for whole nanoseconds.
 #[test]
