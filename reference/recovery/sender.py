@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from reference.facts import Ack, Congestion, Signal
-from reference.recovery.growth import LimitedGrowth
+from reference.recovery.growth import LimitedGrowth, PipeAck, Validation
 from reference.recovery.pacing import Pace
 from reference.recovery.persist import Persist
 from reference.recovery.segment import Seen, Segment
@@ -109,6 +109,10 @@ class Sender(ABC):
         )
         first = 0.0 if settings.limited_growth == "linux" else float(int(controller.cwnd))
         self.growth = LimitedGrowth(settings.limited_growth, first, cwnd=controller.cwnd)
+        if settings.limited_growth == "rfc7661":
+            self.growth.validation = Validation(
+                1, settings.initial_window, controller.cwnd, controller.ssthresh, PipeAck(0)
+            )
         self.cwnd_before = controller.cwnd
         """cwnd before the acknowledgment that is taken."""
         self.seen: Seen | None = None
@@ -135,6 +139,8 @@ class Sender(ABC):
         self.next_signal_in_round = 0
         self.growth_in_round = 0
         self.began_recovery = False
+        self.repaired: dict[int, Segment] = {}
+        """The segments sent again in this recovery."""
         self.pace = Pace()
         self.frto = FRto()
         self.reported = Duplicates()
@@ -204,9 +210,21 @@ class Sender(ABC):
         self.judge(seen)
         was_recovering = self.phase is Phase.RECOVERY
         self.began_recovery = self.keep_timer = False
+        self.growth.on_ack(
+            now,
+            self.high_ack,
+            flight=len(self.outstanding),
+            srtt=nearest(self.timeout.srtt),
+            recovering=was_recovering,
+        )
+        if was_recovering and self.high_ack >= self.recover:
+            # Before another may begin.
+            self.end_recovery()
         self.seen, self.cwnd_before, pipe = seen, self.controller.cwnd, self.pipe
         self.detect(seen)
         self.newly_lost = pipe - self.pipe
+        if was_recovering and self.phase is Phase.OPEN:
+            self.end_recovery()
         # RFC 6298, 5.2 and 5.3.
         if (seen.advanced and not self.keep_timer) or (
             self.began_recovery and self.settings.rearm_at_fast_retransmit
@@ -233,7 +251,7 @@ class Sender(ABC):
     @property
     def deadline(self) -> int | None:
         """The time at which :meth:`on_timer` has to be called."""
-        times = (*self.timers(), self.pace.held_until, self.persist.at)
+        times = (*self.timers(), self.pace.held_until, self.growth.held_until, self.persist.at)
         return min((time for time in times if time is not None), default=None)
 
     def timers(self) -> list[int | None]:
@@ -338,6 +356,12 @@ class Sender(ABC):
         ):
             self.undo()
 
+    def end_recovery(self) -> None:
+        """All that was outstanding at the beginning of recovery has arrived, or what stands for that."""
+        lost = sum(segment.lost > 0 for segment in self.repaired.values())
+        self.growth.on_recovered(lost, self.controller.window)
+        self.repaired.clear()
+
     def undo(self) -> None:
         """Nothing was lost: the segments that wait to be sent again are still in the network."""
         self.reported.waits = False
@@ -350,6 +374,8 @@ class Sender(ABC):
         self.recover = self.high_ack - 1
         self.forget_arrivals()
         self.growth_in_round = 0
+        self.growth.forget()
+        self.repaired.clear()
         self.controller.on_spurious()
         self.set_pace()
 
@@ -399,7 +425,7 @@ class Sender(ABC):
         """Tells the controller."""
         grows, largest_flight = True, math.inf
         if not self.window_limited:
-            grows, largest_flight = self.growth.permits(self.controller.cwnd, self.controller.ssthresh)
+            grows, largest_flight = self.growth.permits(self.controller.cwnd, self.controller.ssthresh, now)
         self.controller.on_ack(
             Ack(
                 now=now / SECOND,
@@ -441,8 +467,10 @@ class Sender(ABC):
     def tell(self, now: int, signal: Signal, *, restart: bool, repeated: bool) -> None:
         """Tells the controller of congestion."""
         flight = float(len(self.outstanding))
-        if self.settings.reduces_window:
-            flight = self.controller.cwnd
+        used = self.controller.cwnd if self.settings.reduces_window else flight
+        flight = self.growth.lost_from(now, flight, used) if signal is Signal.LOSS else used
+        if restart:
+            self.growth.forget()
         self.controller.on_congestion(
             Congestion(now=now / SECOND, signal=signal, flight=flight, restart=restart, repeated=repeated)
         )
@@ -460,6 +488,7 @@ class Sender(ABC):
         self.next_signal_in_round = self.growth_in_round = 0
         self.lose_at_timeout(now)
         self.restart()
+        self.repaired.clear()
         self.timeout.back_off()
         if not repeated:
             self.reported.begin(self.high_ack)
@@ -499,7 +528,7 @@ class Sender(ABC):
 
     def next_segment(self, now: int) -> Segment | None:
         """Sends lost segments first, then new data."""
-        self.pace.held_until = None
+        self.pace.held_until = self.growth.held_until = None
         forced, self.retransmit_now = self.retransmit_now, False
         missing = next((segment for segment in self.outstanding if segment.is_missing), None)
         if self.frto.step and not forced and missing is not None:
@@ -521,7 +550,8 @@ class Sender(ABC):
             if not self.has_room():
                 self.stop(by_window=True)
                 return None
-            if self.pace.holds_back(now):
+            waits = missing is None and not self.settings.paced and self.growth.holds_back(now)
+            if waits or self.pace.holds_back(now):
                 self.note_flight(by_window=False)
                 return None
         if missing is not None:
@@ -532,11 +562,15 @@ class Sender(ABC):
     def new_segment(self, now: int) -> Segment:
         """The next segment of new data.
 
-        After a silence longer than the timeout the window begins again (RFC 5681, 4.1).
+        After a silence longer than the timeout the window begins again (RFC 5681, 4.1), unless RFC 7661 keeps
+        it.
         """
-        if not self.outstanding and now - self.last_sent_at > self.timeout.value:
+        self.growth.on_new_segment(now, self.controller.window, recovering=self.phase is Phase.RECOVERY)
+        keeps = self.growth.validation is not None
+        if not keeps and not self.outstanding and now - self.last_sent_at > self.timeout.value:
             self.controller.on_idle_restart(self.settings.initial_window)
             self.set_pace()
+        self.growth.on_window(self.controller.cwnd)
         segment = Segment(self.high_data)
         self.outstanding.append(segment)
         self.high_data += 1
@@ -546,9 +580,12 @@ class Sender(ABC):
         """Whatever is sent starts the timer, if it is not running (RFC 6298, 5.1)."""
         if segment.sent:
             self.reported.on_sent_again(segment.number, self.high_ack)
+            if self.phase is Phase.RECOVERY:
+                self.repaired[segment.number] = segment
         segment.sent.append(now)
         segment.delivered_before = self.delivered
         self.last_sent_at = now
         self.pace.on_sent(now)
+        self.growth.latest = now
         if self.rto_at is None:
             self.rto_at = now + self.timeout.value

@@ -4,27 +4,34 @@ A segment has 1000 octets, and a round trip takes 100 ms: the pipeACK Sampling P
 1 s. `mechanism/pipe_ack.rs` of the transport is held to the same timelines where it has the rule.
 """
 
+import math
+
 import pytest
 
-from reference.transport.window_validation import PipeAck, Validation
+from reference import Start, Windowed
+from reference.avoidance.reno import Reno
+from reference.recovery import RECOVERIES, Settings
+from reference.recovery.growth import PipeAck, Validation
+from reference.slow_start.standard import StandardSlowStart
 
 MSS = 1000
-RTT_MS = 100
+MS = 1_000_000
+RTT = 100 * MS
 
 
 class Line:
     """A sender whose flights are acknowledged whole."""
 
     def __init__(self, cwnd: int, ssthresh: int = 1000) -> None:
-        pipe = PipeAck(RTT_MS)
+        pipe = PipeAck(RTT)
         self.state = Validation(MSS, 10 * MSS, float(cwnd * MSS), float(ssthresh * MSS), pipe)
         self.sent = 0
 
     def flight(self, now_ms: int, segments: int, *, cwnd_limited: bool = False) -> bool:
         """Sends segments, which are acknowledged an RTT later; true if their ACK may increase the window."""
-        self.state.on_send(now_ms)
+        self.state.on_send(now_ms * MS)
         self.sent += segments * MSS
-        return self.state.on_ack(now_ms + RTT_MS, self.sent, flight=0, cwnd_limited=cwnd_limited)
+        return self.state.on_ack(now_ms * MS + RTT, self.sent, flight=0, cwnd_limited=cwnd_limited)
 
     @property
     def window(self) -> tuple[float, float]:
@@ -37,14 +44,14 @@ def test_the_samples_of_figure_1() -> None:
 
     The ACKs of A come at 0.1 s, and of C at 0.7 s: A is too old after 1.1 s, and C after 1.7 s.
     """
-    pipe, high = PipeAck(RTT_MS), 0
+    pipe, high = PipeAck(RTT), 0
     for sent_ms, volume in [(0, 5), (200, 3), (600, 4), (800, 2)]:
-        pipe.on_send(sent_ms)
+        pipe.on_send(sent_ms * MS)
         high += volume
-        pipe.on_ack(sent_ms + RTT_MS, high, flight=0)
-    assert [pipe.value(now_ms) for now_ms in (900, 1100, 1101, 1700, 1701)] == [5, 5, 4, 4, 2]
+        pipe.on_ack(sent_ms * MS + RTT, high, flight=0)
+    assert [pipe.value(now_ms * MS) for now_ms in (900, 1100, 1101, 1700, 1701)] == [5, 5, 4, 4, 2]
     # Nothing is left at 2 s; "may be regarded as zero".
-    assert pipe.value(2000) == 0
+    assert pipe.value(2000 * MS) == 0
 
 
 def test_a_sample_is_what_a_round_trip_acknowledges() -> None:
@@ -54,24 +61,24 @@ def test_a_sample_is_what_a_round_trip_acknowledges() -> None:
     100 ms with 2; the next at 200 ms with the five ACKs of 120 to 200 ms, which is 10. An ACK per 50 ms then
     brings the four segments of 250 and 300 ms.
     """
-    pipe = PipeAck(RTT_MS)
+    pipe = PipeAck(RTT)
     assert pipe.value(0) is None
     pipe.on_send(0)
     high, values = 0, []
     for at_ms in [100, 120, 140, 160, 180, 200, 250, 300]:
         high += 2
-        pipe.on_ack(at_ms, high, flight=8)
-        values.append(pipe.value(at_ms))
+        pipe.on_ack(at_ms * MS, high, flight=8)
+        values.append(pipe.value(at_ms * MS))
     assert values == [2, 2, 2, 2, 2, 10, 10, 10]
     assert [volume for _, volume in pipe.samples] == [2, 10, 4]
 
 
 def test_long_paths_have_longer_sampling_periods() -> None:
     """4.2: Max(3*RTT, 1 second): of 600 ms, 1.8 s."""
-    pipe = PipeAck(600)
+    pipe = PipeAck(600 * MS)
     pipe.on_send(0)
-    pipe.on_ack(600, 7, flight=0)
-    assert [pipe.value(now_ms) for now_ms in (1700, 2400, 2401)] == [7, 7, 0]
+    pipe.on_ack(600 * MS, 7, flight=0)
+    assert [pipe.value(now_ms * MS) for now_ms in (1700, 2400, 2401)] == [7, 7, 0]
 
 
 def test_the_window_grows_where_half_of_it_is_used_or_all_of_it() -> None:
@@ -97,7 +104,7 @@ def test_a_pause_preserves_the_window() -> None:
     """
     line = Line(cwnd=20)
     line.flight(0, 20)
-    assert not line.state.validated(100000)
+    assert not line.state.validated(100000 * MS)
     assert line.flight(100000, 20)
     assert line.window == (20, 1000)
 
@@ -121,25 +128,25 @@ def test_a_loss_of_a_window_not_validated(
     """4.4.1, from a window of 40 segments; "Step 6 ... assigns the ssthresh a value equal to cwnd"."""
     line = Line(cwnd=40)
     line.flight(0, used)
-    line.state.on_loss(500, lost_at * MSS)
+    line.state.on_loss(500 * MS, lost_at * MSS)
     assert line.window == (during, 1000)
     # 4.2: "MUST NOT be updated during TCP Fast Recovery".
     assert not line.flight(500, 30)
-    assert line.state.pipe.value(600) == used * MSS
+    assert line.state.pipe.value(600 * MS) == used * MSS
     line.state.on_recovered(resent * MSS)
     assert line.window == (after, after)
-    assert line.state.pipe.value(600) is None
-    assert line.state.validated(600)
+    assert line.state.pipe.value(600 * MS) is None
+    assert line.state.validated(600 * MS)
 
 
 def test_a_loss_of_a_validated_window_is_the_standard_one() -> None:
     """4.3: the standard methods (RFC 5681: half the FlightSize); 4.2: undefined after every recovery."""
     line = Line(cwnd=20)
     line.flight(0, 16)
-    line.state.on_loss(500, 18 * MSS)
+    line.state.on_loss(500 * MS, 18 * MSS)
     line.state.on_recovered(4 * MSS)
     assert line.window == (9, 9)
-    assert line.state.pipe.value(500) is None
+    assert line.state.pipe.value(500 * MS) is None
 
 
 def test_a_timeout_is_the_standard_one() -> None:
@@ -148,7 +155,7 @@ def test_a_timeout_is_the_standard_one() -> None:
     line.flight(0, 12)
     line.state.on_timeout(8 * MSS)
     assert line.window == (1, 4)
-    assert line.state.validated(1000)
+    assert line.state.validated(1000 * MS)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +174,7 @@ def test_five_minutes_not_validated_halve_the_window(resumed_ms: int, window: tu
     """4.4.3: ssthresh = max(ssthresh, 3*cwnd/4), cwnd = max(cwnd/2, IW); 4.5.2: once "for each NVP"."""
     line = Line(cwnd=40, ssthresh=20)
     line.flight(0, 40)
-    line.state.on_send(resumed_ms)
+    line.state.on_send(resumed_ms * MS)
     assert line.window == window
 
 
@@ -182,12 +189,113 @@ def test_a_little_data_does_not_end_the_period() -> None:
         assert line.window == (40, 20)
     line.flight(310000, 3)
     assert line.window == (20, 30)
-    assert not line.state.validated(310000)
+    assert not line.state.validated(310000 * MS)
 
 
 def test_a_window_below_the_initial_one_does_not_rise() -> None:
     """4.4.3: "not greater than" max(6/2, 10); ssthresh is at least 3/4 of the window."""
     line = Line(cwnd=6, ssthresh=2)
     line.flight(0, 2)
-    line.state.on_send(400000)
+    line.state.on_send(400000 * MS)
     assert line.window == (6, 4.5)
+
+
+class Connection:
+    """A sender in congestion avoidance whose segments are each acknowledged an RTT after they left.
+
+    The first acknowledgment of a burst ends a sample of its own, so a burst of 5 is one of 1 and one of 4.
+    """
+
+    def __init__(self, recovery: str, window: float, *, rule: str = "rfc7661", ssthresh: float = 2.0) -> None:
+        start = Start(initial_window=window, initial_ssthresh=ssthresh)
+        self.controller = Windowed(StandardSlowStart(), Reno(), start)
+        self.sender = RECOVERIES[recovery](
+            self.controller, Settings(0, initial_window=10.0, limited_growth=rule)
+        )
+        self.arrivals: list[tuple[int, int]] = []
+        self.departures: list[float] = []
+        """In milliseconds."""
+
+    def sent(self, now: int, numbers: list[int]) -> None:
+        self.arrivals += [(now + RTT, number) for number in numbers]
+        self.departures += [now / MS for _ in numbers]
+
+    def write(self, now_ms: float, segments: int) -> None:
+        """Writes, and lets all of it be sent and acknowledged."""
+        now = int(now_ms * MS)
+        self.departures.clear()
+        self.sent(now, self.sender.write(now, segments))
+        while self.arrivals or self.sender.growth.held_until is not None:
+            turn = self.sender.growth.held_until
+            if turn is not None and (not self.arrivals or turn < self.arrivals[0][0]):
+                self.sent(turn, self.sender.on_timer(turn))
+            else:
+                at, number = self.arrivals.pop(0)
+                self.sent(at, self.sender.on_ack(at, number + 1))
+
+
+def test_bursts_of_a_window_not_validated_are_paced() -> None:
+    """4.4.2: "paces out the cwnd over its estimate of the RTT": 100 ms / 20 is 5 ms.
+
+    The first segments, of which no RTT is known, go at once. A sample of 11 validates the window: the last
+    acknowledgment, which brings it, adds 1 / 20, and the next burst goes at once.
+    """
+    connection = Connection("sack", 20.0)
+    connection.write(0, 5)
+    assert connection.departures == [0.0] * 5
+    connection.write(10_000, 12)
+    assert connection.departures == [10_000.0 + 5 * number for number in range(12)]
+    assert connection.controller.cwnd == 20.05
+    connection.write(10_200, 10)
+    assert connection.departures == [10_200.0] * 10
+
+
+def test_the_period_ends_with_the_first_segment_after_it() -> None:
+    """4.4.3, from a window of 40: max(2, 30) and max(20, 10), and the pause itself restarts nothing.
+
+    The period begins with the samples of 0.1 s.
+    """
+    connection = Connection("newreno", 40.0)
+    connection.write(0, 4)
+    connection.write(300_000, 1)
+    assert (connection.controller.cwnd, connection.controller.ssthresh) == (40, 2)
+    connection = Connection("newreno", 40.0)
+    connection.write(0, 4)
+    connection.write(300_200, 1)
+    assert (connection.controller.cwnd, connection.controller.ssthresh) == (20, 30)
+
+
+@pytest.mark.parametrize("recovery", ["sack", "prr", "rack"])
+def test_a_recovery_leaves_the_window_without_what_was_lost(recovery: str) -> None:
+    """4.4.1, from a window of 40 with a pipeACK of 12: of 10 segments the first 2 are lost.
+
+    During the repair the window is 12 / 2, after it (12 - 2) / 2 = 5, with ssthresh 5.
+    """
+    connection = Connection(recovery, 40.0)
+    connection.write(0, 13)
+    sender, now = connection.sender, 500 * MS
+    sent = sender.write(now, 10)
+    while len(sent) < 10:
+        now = connection.sender.growth.held_until or 0
+        sent += sender.on_timer(now)
+    again: list[int] = []
+    for number in range(2, 10):
+        now += 10 * MS
+        again += sender.on_ack(now, 13, [(15, 13 + number + 1)])
+    assert again == [13, 14]
+    assert connection.controller.cwnd == 6
+    sender.on_ack(now + RTT, 14, [(15, 23)])
+    assert connection.controller.cwnd == 6
+    sender.on_ack(now + RTT + MS, 23)
+    assert (connection.controller.cwnd, connection.controller.ssthresh) == (5, 5)
+    assert sender.growth.permits(5.0, 5.0, now + 2 * RTT) == (True, math.inf)
+
+
+def test_a_timeout_of_a_window_not_validated_is_the_standard_one() -> None:
+    """With 1 in flight ssthresh is 2, whatever pipeACK is; nothing of the pipe is known after it."""
+    connection = Connection("newreno", 40.0)
+    connection.write(0, 12)
+    connection.sender.write(5000 * MS, 1)
+    connection.sender.on_timer(9000 * MS)
+    assert (connection.controller.cwnd, connection.controller.ssthresh) == (1, 2)
+    assert connection.sender.growth.permits(1.0, 2.0, 9000 * MS) == (True, math.inf)
