@@ -364,7 +364,10 @@ impl CongestionControl for C4 {
                 self.cwnd = self.cwnd.min(restart_window.max(1.0));
                 self.initial.cwnd = self.cwnd;
             }
-            Event::Spurious | Event::IdleRestart { .. } | Event::Deadline { .. } => {}
+            Event::Spurious
+            | Event::IdleRestart { .. }
+            | Event::NotValidated { .. }
+            | Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => self.scale(event.scale()),
         }
         self.decision()

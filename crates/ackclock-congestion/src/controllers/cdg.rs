@@ -320,6 +320,9 @@ impl CongestionControl for Cdg {
                 self.before = self.before.map(|before| Window { cwnd: LEAST_WINDOW, ..before });
                 self.window.cwnd = self.window.cwnd.min(restart_window.max(LEAST_WINDOW));
             }
+            Event::NotValidated { window, ssthresh } => {
+                self.window.limit((window, ssthresh), LEAST_WINDOW);
+            }
             Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => self.scale(event.scale()),
         }

@@ -226,8 +226,7 @@ impl CongestionControl for LedbatPlusPlus {
                 window.cwnd = window.cwnd.min(restart_window.max(LEAST_WINDOW));
             }
             Event::NotValidated { window, ssthresh } => {
-                self.state.window.cwnd = self.state.window.cwnd.min(window.max(LEAST_WINDOW));
-                self.state.window.ssthresh = ssthresh.max(LEAST_WINDOW);
+                self.state.window.limit((window, ssthresh), LEAST_WINDOW);
             }
             Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {

@@ -227,8 +227,7 @@ impl CongestionControl for Prague {
                 self.window.cwnd = self.window.cwnd.min(restart_window.max(LEAST_WINDOW));
             }
             Event::NotValidated { window, ssthresh } => {
-                self.window.cwnd = self.window.cwnd.min(window.max(LEAST_WINDOW));
-                self.window.ssthresh = ssthresh.max(LEAST_WINDOW);
+                self.window.limit((window, ssthresh), LEAST_WINDOW);
             }
             Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {

@@ -125,8 +125,7 @@ impl CongestionControl for SubPacket {
                 self.window.cwnd = self.window.cwnd.min(restart_window.max(self.least));
             }
             Event::NotValidated { window, ssthresh } => {
-                self.window.cwnd = self.window.cwnd.min(window.max(self.least));
-                self.window.ssthresh = ssthresh.max(self.least);
+                self.window.limit((window, ssthresh), self.least);
             }
             Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {

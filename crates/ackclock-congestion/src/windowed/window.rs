@@ -27,6 +27,13 @@ impl Window {
         if self.cwnd < self.ssthresh { 2.0 * largest_flight } else { largest_flight + 1.0 }
     }
 
+    /// A window that was not validated (RFC 7661, 4.4) falls to `most` packets, and begins avoidance at `ssthresh`; both are
+    /// `least` at least.
+    pub(crate) fn limit(&mut self, (most, ssthresh): (f64, f64), least: f64) {
+        self.cwnd = self.cwnd.min(most.max(least));
+        self.ssthresh = ssthresh.max(least);
+    }
+
     /// The window for segments of another size, of at least `least` packets.
     pub(crate) fn scale(&mut self, ratio: f64, least: f64) {
         self.cwnd = (self.cwnd * ratio).max(least);
