@@ -212,16 +212,6 @@ impl Receiver {
         self.schedule_update(now);
     }
 
-    /// True if a packet without a mark changes no echo: marks are not counted, and the last one is answered.
-    #[inline]
-    fn has_nothing_to_echo(&self) -> bool {
-        match self.echo_of_marks {
-            Echo::Mute => true,
-            Echo::Clear => self.settings.ecn != EcnMode::Accurate,
-            Echo::Ece => false,
-        }
-    }
-
     fn take(&mut self, now: Time, segment: &Header) {
         if segment.flags.has(Flags::RST) {
             return self.on_reset(now, segment);
@@ -287,12 +277,6 @@ impl Receiver {
     #[inline]
     fn is_in_order(&self) -> bool {
         self.reassembly.as_ref().is_none_or(|reassembly| reassembly.is_empty())
-    }
-
-    /// True if acknowledgments report arrived data alone, and one of them is due at most.
-    #[inline]
-    fn has_plain_options(&self) -> bool {
-        self.options.as_ref().is_none_or(|options| options.is_plain())
     }
 
     /// Data arrived again.

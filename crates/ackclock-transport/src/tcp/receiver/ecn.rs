@@ -29,6 +29,16 @@ impl Receiver {
         }
     }
 
+    /// True if a packet without a mark changes no echo: marks are not counted, and the last one is answered.
+    #[inline]
+    pub(super) fn has_nothing_to_echo(&self) -> bool {
+        match self.echo_of_marks {
+            Echo::Mute => true,
+            Echo::Clear => self.settings.ecn != EcnMode::Accurate,
+            Echo::Ece => false,
+        }
+    }
+
     /// RFC 9768, 3.2: the counters count every packet, of control and sent again too.
     #[cold]
     pub(super) fn count_packet(&mut self, segment: &Header) {

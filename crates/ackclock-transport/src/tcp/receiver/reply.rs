@@ -122,6 +122,12 @@ impl Receiver {
         self.options.as_mut()?.bytes.as_mut()
     }
 
+    /// True if acknowledgments report arrived data alone, and one of them is due at most.
+    #[inline]
+    pub(super) fn has_plain_options(&self) -> bool {
+        self.options.as_ref().is_none_or(|options| options.is_plain())
+    }
+
     /// The `AccECN` option of the latest segment, if it has one.
     #[inline]
     pub fn take_byte_counters(&mut self) -> Option<ByteCounters> {
