@@ -289,9 +289,9 @@ LEVELS: Mapping[str, Mapping[str, Setting]] = {
 """The factors of plans/settings.toml, and what each of their levels is of a case."""
 WAYS: dict[str, Setting] = {
     "clockwork": {"random": 0.0, "least_timeout": ""},
-    "random": {"random": 1.0, "least_timeout": RFC_2988_TIMEOUT},
+    "random": {"random": 0.5, "least_timeout": RFC_2988_TIMEOUT},
 }
-"""ns-2's defaults, senders like clockwork; and RFC 2988's least timeout with a random overhead."""
+"""ns-2's defaults, senders like clockwork; and the point that the rule of plans/settings.toml chooses."""
 
 
 def use(points: Iterable[Mapping[str, str]]) -> list[str]:
