@@ -25,7 +25,9 @@ from .study import (
     HE_TCP,
     HS_TCP,
     LANDED_S,
+    LENGTHS,
     LOSS,
+    OPEN,
     PAYLOAD_RATE,
     PIPE_PACKETS,
     RENO,
@@ -161,7 +163,8 @@ def start(context: Context, effort: Effort) -> dict[str, Measured]:
 
 def figures_1_and_3(context: Context, effort: Effort) -> dict[str, Measured]:
     """The three algorithms at a loss rate of 1e-6."""
-    settings = {"duration": effort.figure_3, "trace.interval": STEP, LOSS: FIGURE_3}
+    duration = LENGTHS.get("figure 3", effort.figure_3)
+    settings = {"duration": duration, "trace.interval": STEP, LOSS: FIGURE_3}
     variants = context.with_competitors(ALGORITHMS, ALGORITHMS[RENO])
     race = context.compare(variants, pipe(context, settings), seeds=effort.figure_3_seeds)
     traces = traced(race)
@@ -412,7 +415,7 @@ def taken_after(trace: Trace) -> float:
 def round_trips(context: Context, effort: Effort) -> dict[str, Measured]:
     """Flows of 200 ms and 100 ms."""
     pair = context.with_competitors(ALGORITHMS, ALGORITHMS[RENO])
-    settings = {"duration": effort.duration, "topology.graph.link.2.loss.bernoulli": FIGURE_3}
+    settings = {**OPEN, "duration": effort.duration, "topology.graph.link.2.loss.bernoulli": FIGURE_3}
     scenario = context.scenario("two-round-trips", settings)
     race = context.compare(pair, scenario, seeds=effort.seeds)
     fair = {
@@ -497,3 +500,5 @@ PARTS: dict[str, Callable[[Context, Effort], dict[str, Measured]]] = {
 """Those that `ackclock reproduce he-tcp --part` can run alone."""
 COMPARES = tuple(name for name in PARTS if name not in ("beyond", "estimators"))
 """The parts that take competitors: those of the paper's own experiments."""
+SEARCHED = tuple(name for name in COMPARES if name != "freed")
+"""The parts in which the search of settings looks at the statements."""

@@ -294,14 +294,14 @@ WAYS: dict[str, Setting] = {
 """ns-2's defaults, senders like clockwork; and the point that the rule of plans/settings.toml chooses."""
 
 
-def use(points: Iterable[Mapping[str, str]]) -> list[str]:
-    """Runs everything under two points of the plan in the place of `WAYS`, whose names it returns."""
+def use(points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
+    """Runs everything under two points of the plan in the place of `WAYS`; returns the endings of claims."""
     names = list(WAYS)
     for name, point in zip(names, points, strict=True):
         WAYS[name] = {
             key: value for factor, level in point.items() for key, value in LEVELS[factor][level].items()
         }
-    return names
+    return [f"-{name}" for name in names]
 
 
 def both(case: Case) -> dict[str, Case]:
