@@ -70,7 +70,7 @@ def pipe(
 
 
 def use(points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
-    """Runs everything under a point of plans/settings.toml; returns the endings of its claims, one for all."""
+    """Runs everything under a point of plans/settings.toml; returns the ending of its claims: any."""
     (point,), (changed,) = points, settings
     OPEN.clear()
     OPEN.update(changed)

@@ -294,7 +294,7 @@ WAYS: dict[str, Setting] = {
 """ns-2's defaults, senders like clockwork; and the point that the rule of plans/settings.toml chooses."""
 
 
-def use(points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
+def use(points: Sequence[Mapping[str, str]], _settings: Sequence[Mapping[str, object]]) -> list[str]:
     """Runs everything under two points of the plan in the place of `WAYS`; returns the endings of claims."""
     names = list(WAYS)
     for name, point in zip(names, points, strict=True):

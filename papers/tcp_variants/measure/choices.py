@@ -30,8 +30,8 @@ OPEN: dict[str, str] = {}
 """What the search of settings changes in the scenario."""
 
 
-def use(points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
-    """Runs everything under a point of plans/settings.toml; returns the endings of its claims, one for all."""
+def use(_points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
+    """Runs everything under a point of plans/settings.toml; returns the ending of its claims: any."""
     (changed,) = settings
     OPEN.clear()
     OPEN.update({path: str(value) for path, value in changed.items()})
