@@ -46,7 +46,7 @@ def main() -> None:
         found += zip(together, _kept(paper, together), strict=True)
     file = ROOT / "published" / "papers" / paper.key / searched.FILE
     _write(file, found)
-    print(f"chosen: {', '.join(searched.read(file).chosen.levels.values())}")
+    print(f"chosen: {', '.join(searched.read(file, paper.setting).chosen.levels.values())}")
 
 
 def points(paper: Paper) -> list[Point]:

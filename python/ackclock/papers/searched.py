@@ -28,11 +28,6 @@ class Setting:
     levels: Mapping[str, str]
     reproduced: frozenset[str]
 
-    @property
-    def words(self) -> str:
-        """Its levels with the names of their factors."""
-        return ", ".join(f"{factor} {level}" for factor, level in self.levels.items())
-
 
 @dataclass(frozen=True)
 class Robustness:
@@ -40,10 +35,25 @@ class Robustness:
 
     here: bool
     """True if the search found it reproduced under the setting of the verdicts."""
-    others: tuple[str, ...]
-    """The other settings under which it is reproduced, in words."""
+    others: int
+    """The number of other settings under which it is reproduced."""
     of: int
     """The number of other settings."""
+
+    @property
+    def words(self) -> str:
+        """For a verdict: the number of other settings under which it is reproduced."""
+        return f"under {self.others} of {self.of} other settings"
+
+    @property
+    def chooses(self) -> bool:
+        """True if it is reproduced here and not under every other setting: it serves to choose this one."""
+        return self.here and self.others < self.of
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """True if it is reproduced under other settings only."""
+        return not self.here and self.others > 0
 
 
 @dataclass(frozen=True)
@@ -71,7 +81,7 @@ class Searched:
     def robustness(self, statement: str) -> Robustness | None:
         """How a statement fares; None if no setting of the search has it reproduced."""
         others = [one for one in self.settings if one is not self.published]
-        held = tuple(one.words for one in others if statement in one.reproduced)
+        held = sum(statement in one.reproduced for one in others)
         here = statement in self.published.reproduced
         return Robustness(here, held, len(others)) if here or held else None
 
