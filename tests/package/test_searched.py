@@ -32,12 +32,16 @@ def test_the_rule_takes_most_statements_then_fewest_departures_then_the_first(fi
 
 
 def test_a_statement_counts_the_settings_next_to_its_own(file: Path) -> None:
-    found = searched.read(file, {"timeout": "1 s", "window": "20"})
-    always, there, only, never = (found.robustness(name) for name in "abcd")
+    found = searched.read(file, {"timeout": "0.2 s", "window": "none"})
+    always, own, there, never = (found.robustness(name) for name in "abcd")
     assert always == searched.Robustness(here=True, others=3, of=3)
-    assert there == searched.Robustness(here=False, others=2, of=3)
-    assert only == searched.Robustness(here=True, others=0, of=3)
+    assert own == searched.Robustness(here=True, others=1, of=3)
+    assert there == searched.Robustness(here=False, others=1, of=3)
     assert never is None
+    assert [one.chooses for one in (always, own, there) if one] == [False, True, False]
+    other = searched.read(file, {"timeout": "1 s", "window": "none"}).robustness("b")
+    assert other is not None
+    assert not other.chooses, "the rule chooses another setting than that of these verdicts"
 
 
 def test_verdicts_of_a_setting_that_was_not_searched_are_refused(file: Path) -> None:
@@ -68,16 +72,16 @@ def test_a_statement_that_holds_elsewhere_alone_is_counted_apart(file: Path) -> 
     text = head + "".join(CLAIM.format(name, name) for name in "abcd")
     (file.parent / "claims.toml").write_text(text, encoding="utf-8")
     claims = papers.load_paper(file.parent).claims
-    # Measured at 1 s and 20 packets: a and c as the text has them, b and d not.
-    verdicts = [judge(claim, Values([1.0 if claim.id in "ac" else 2.0])) for claim in claims]
-    found = papers.statements(verdicts, searched.read(file, {"timeout": "1 s", "window": "20"}))
+    # Measured at 0.2 s without a limit, which the rule chooses: a and b as the text has them, c and d not.
+    verdicts = [judge(claim, Values([1.0 if claim.id in "ab" else 2.0])) for claim in claims]
+    found = papers.statements(verdicts, searched.read(file, {"timeout": "0.2 s", "window": "none"}))
     assert [one.verdict for one in found] == [
         "reproduced",
-        "under another setting",
         "reproduced",
+        "under another setting",
         "not reproduced",
     ]
-    assert [one.has_chosen for one in found] == [False, False, True, False], "a holds under every setting"
+    assert [one.has_chosen for one in found] == [False, True, False, False], "a holds under every setting"
     rows = verdict_tables(found)
-    assert "**under another setting**: under 2 of 3 other settings |" in rows
-    assert "**reproduced** (served to choose the setting) (and under 0 of 3 other settings) |" in rows
+    assert "**under another setting**: under 1 of 3 other settings |" in rows
+    assert "**reproduced** (served to choose the setting) (and under 1 of 3 other settings) |" in rows

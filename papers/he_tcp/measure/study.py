@@ -74,7 +74,7 @@ def use(points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, obj
     (point,), (changed,) = points, settings
     OPEN.clear()
     OPEN.update(changed)
-    given = {
+    given: dict[str, float] = {
         "from_start": point["start"] == "listing",
         "loss_estimate": point["estimate"] == "equations",
         "smoothed": point["estimate"] == "equations",

@@ -39,6 +39,8 @@ class Robustness:
     """The number of other settings under which it is reproduced."""
     of: int
     """The number of other settings."""
+    is_chosen: bool = True
+    """True if the verdicts have the setting that the rule chooses."""
 
     @property
     def words(self) -> str:
@@ -48,7 +50,7 @@ class Robustness:
     @property
     def chooses(self) -> bool:
         """True if it is reproduced here and not under every other setting: it serves to choose this one."""
-        return self.here and self.others < self.of
+        return self.is_chosen and self.here and self.others < self.of
 
     @property
     def is_elsewhere(self) -> bool:
@@ -83,7 +85,8 @@ class Searched:
         others = [one for one in self.settings if one is not self.published]
         held = sum(statement in one.reproduced for one in others)
         here = statement in self.published.reproduced
-        return Robustness(here, held, len(others)) if here or held else None
+        is_chosen = self.published is self.chosen
+        return Robustness(here, held, len(others), is_chosen) if here or held else None
 
 
 def read(file: Path, published: Mapping[str, str] | None = None) -> Searched:
