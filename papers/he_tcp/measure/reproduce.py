@@ -1,7 +1,6 @@
 """Measures what sections 3 and 4 of the paper claim; claims.toml holds the rules that judge it.
 
-Claims under conditions that the paper does not show are in beyond.py, its other estimators in
-estimators.py.
+Claims under conditions that the paper does not show are in beyond.py, estimators in estimators.py.
 
 `ackclock reproduce he-tcp` runs everything; `--quick` has two seeds, shorter runs and fewer loss rates;
 `--part` runs one of `PARTS`.
@@ -163,8 +162,7 @@ def start(context: Context, effort: Effort) -> dict[str, Measured]:
 
 def figures_1_and_3(context: Context, effort: Effort) -> dict[str, Measured]:
     """The three algorithms at a loss rate of 1e-6."""
-    duration = LENGTHS.get("figure 3", effort.figure_3)
-    settings = {"duration": duration, "trace.interval": STEP, LOSS: FIGURE_3}
+    settings = {"duration": LENGTHS.get("figure 3", effort.figure_3), "trace.interval": STEP, LOSS: FIGURE_3}
     variants = context.with_competitors(ALGORITHMS, ALGORITHMS[RENO])
     race = context.compare(variants, pipe(context, settings), seeds=effort.figure_3_seeds)
     traces = traced(race)
@@ -500,5 +498,3 @@ PARTS: dict[str, Callable[[Context, Effort], dict[str, Measured]]] = {
 """Those that `ackclock reproduce he-tcp --part` can run alone."""
 COMPARES = tuple(name for name in PARTS if name not in ("beyond", "estimators"))
 """The parts that take competitors: those of the paper's own experiments."""
-SEARCHED = tuple(name for name in COMPARES if name != "freed")
-"""The parts in which the search of settings looks at the statements."""

@@ -30,6 +30,8 @@ OPEN: dict[str, object] = {}
 """What the search of settings changes in every scenario, below the settings of an experiment."""
 LENGTHS: dict[str, str] = {}
 """The durations of figures in the search that are not those of a quick run."""
+SEARCHED = ("start", "figures-1-and-3", "figure-4", "figure-5", "round-trips", "small-pipe")
+"""The parts in which the search looks at the statements."""
 TITLES = {HE_TCP: "HE-TCP", HS_TCP: "HS-TCP", RENO: "TCP Reno"}
 
 PIPE_PACKETS = 20_000
