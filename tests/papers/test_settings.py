@@ -72,6 +72,19 @@ def test_the_first_point_of_burst_tcp_is_the_published_setting() -> None:
     assert [each.name for each in stack.STACKS] == ["thesis"], "a search runs the stack that decides"
 
 
+def test_the_first_reading_of_mesonet_is_the_built_in_compound_tcp() -> None:
+    module, context = used("mesonet")
+    readings = part(module, "readings")
+    path = {"duration": "8 s", "warm_up": "3 s", "flow.1.start": "3 s", "trace.interval": "100 ms"}
+    ours = readings.compound(context, 42, path)
+    race = context.compare({"ctcp": f"{readings.BEFORE}+compound"}, readings.dumbbell(context, 42, path))
+    built_in = readings.Outcome.of(race.results[0], 42)
+    assert sum(ours.windows) == pytest.approx(sum(built_in.windows), rel=0.02)
+    readings.LEVELS["average"] = "cwnd alone"
+    alone = readings.compound(context, 42, path)
+    assert sum(alone.windows) < 0.95 * sum(ours.windows), "the delay window is left out"
+
+
 def test_another_point_changes_the_senders_and_the_network() -> None:
     paper = papers.load_paper("he-tcp")
     module = load_measure(paper.folder)

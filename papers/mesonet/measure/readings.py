@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 
-from ackclock import Ack, Congestion, Result
+from ackclock import Ack, Congestion
 from ackclock.papers import Context, Measured, Values
 
 from .sentences import of_tuning
@@ -18,6 +19,8 @@ SHORTER = {"duration": "240 s", "warm_up": "60 s", "flow.1.start": "60 s", "trac
 """Compound TCP is back on a full path within seconds at each round-trip time."""
 ALPHA, BETA, GAMMA, ZETA, EXPONENT, LOW_WINDOW = 0.125, 0.5, 30.0, 0.1, 0.8, 41.0
 """Table 5-4."""
+BEFORE = specification("tcp", ABSTRACT).rpartition("+")[0]
+"""The transport and the slow start."""
 SEARCHED = ("readings",)
 """What the search of settings runs; no part that a user can name."""
 LEVELS: dict[str, str] = {}
@@ -96,12 +99,10 @@ def measure(context: Context) -> dict[str, Measured]:
     """The cells of Compound TCP and the sentences on FAST's tuning by the present reading."""
     context.expect(2 * len(RTTS_MS))
     found: dict[str, Measured] = {}
-    over = specification("tcp", ABSTRACT).rpartition("+")[0]
     for rtt in RTTS_MS:
-        race = context.compare({f"{over}+compound-read": Compound}, dumbbell(context, rtt, SHORTER))
-        outcome = _outcome(race.results[0], rtt)
+        outcome = compound(context, rtt, SHORTER)
         found |= {f"{table}-ctcp-{rtt}": Values([outcome.value(table)]) for table in TABLES}
-    tuning = f"{over}+fast(tuning=1,alpha={LEVELS['first_alpha']})"
+    tuning = f"{BEFORE}+fast(tuning=1,alpha={LEVELS['first_alpha']})"
     names = {"tcp": specification("tcp", ABSTRACT), "fast-tuning": tuning}
     grid = {}
     for rtt in RTTS_MS:
@@ -111,12 +112,16 @@ def measure(context: Context) -> dict[str, Measured]:
     return {**found, **of_tuning(grid)}
 
 
-def _outcome(result: Result, rtt: int) -> Outcome:
-    """The measures of a run, with the average of `cwnd` that the reading has."""
+def compound(context: Context, rtt: int, settings: Mapping[str, str]) -> Outcome:
+    """Compound TCP in numbers, with the average of `cwnd` that the reading has."""
+    race = context.compare({f"{BEFORE}+compound-read": Compound}, dumbbell(context, rtt, settings))
+    (result,) = race.results
     outcome = Outcome.of(result, rtt)
     if LEVELS["average"] == "both windows":
         return outcome
     late = result.gauges.filter((pl.col("name") == "dwnd") & (pl.col("time_s") >= result.scenario.warm_up_s))
-    delay = [float(late.filter(pl.col("flow") == flow)["value"].mean() or 0.0) for flow in (0, 1)]  # type: ignore[arg-type]
-    first, second = outcome.windows
-    return replace(outcome, windows=(first - delay[0], second - delay[1]))
+    by_flow = [late.filter(pl.col("flow") == flow)["value"].to_numpy() for flow in (0, 1)]
+    first, second = (
+        window - float(np.mean(delay)) for window, delay in zip(outcome.windows, by_flow, strict=True)
+    )
+    return replace(outcome, windows=(first, second))
