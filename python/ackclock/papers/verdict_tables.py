@@ -69,7 +69,7 @@ def _row(statement: Statement) -> str:
     if statement.has_chosen:
         verdict += " (served to choose the setting)"
     if statement.robustness and not statement.elsewhere:
-        verdict += f" (and {statement.robustness.words})"
+        verdict += f" (in the search reproduced {statement.robustness.words})"
     if statement.weak:
         verdict += f" (can hardly fail: {statement.weak})"
     cells = (
