@@ -2,85 +2,102 @@
 
     python -m papers.settings sub-packet
 
-Each pair of points is a quick run of the paper, kept in results/settings/<key>/, so that a repeated command
-goes on. The table, published/papers/<key>/settings.csv, has a row for each point: its levels, and how many
-statements of the paper are reproduced there. The plan holds the rule that chooses one.
+Each point is a quick run of the paper, kept in results/settings/<key>/, so that a repeated command goes on.
+The table, published/papers/<key>/settings.csv, has a row for each point: its levels, and how many statements
+of the paper are reproduced there. The plan holds the rule that chooses one; `ackclock.papers.searched`
+applies it. A fraction of all combinations is preceded by the point of the first levels.
 
-A paper that can be searched has `SEARCHED`, the parts to run, and `use(points)`, which sets two points in the
-place of its two ways and returns their names.
+A paper that can be searched has `SEARCHED`, the parts to run, and `use(points, settings)`, which sets points,
+by the levels of their factors and by the settings of the plan, and returns the endings of the claims that
+each of them has: one point at a time, or `AT_ONCE` of them.
 """
 
 from __future__ import annotations
 
 import csv
-import itertools
 import json
 import sys
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from ackclock import papers
-from ackclock.papers import VERDICTS, Context, Paper, judge, load_measure, statements
+from ackclock import load_plan, papers
+from ackclock.papers import VERDICTS, Context, Paper, judge, load_measure, searched, statements
 
 ROOT = Path(__file__).resolve().parents[1]
-Point = dict[str, str]
+
+
+@dataclass(frozen=True)
+class Point:
+    """A combination of levels, and what they change in a scenario."""
+
+    levels: Mapping[str, str]
+    settings: Mapping[str, object]
 
 
 def main() -> None:
     """Searches the paper named on the command line."""
     paper = papers.load_paper(sys.argv[1])
-    found = [(point, _kept(paper, pair)[place]) for pair in _pairs(paper) for place, point in enumerate(pair)]
-    _write(ROOT / "published" / "papers" / paper.key / "settings.csv", found)
+    at_once = getattr(load_measure(paper.folder), "AT_ONCE", 1)
+    found: list[tuple[Point, Mapping[str, str]]] = []
+    every = points(paper)
+    for begin in range(0, len(every), at_once):
+        together = every[begin : begin + at_once]
+        found += zip(together, _kept(paper, together), strict=True)
+    file = ROOT / "published" / "papers" / paper.key / searched.FILE
+    _write(file, found)
+    print(f"chosen: {', '.join(searched.read(file, paper.setting).chosen.levels.values())}")
 
 
 def points(paper: Paper) -> list[Point]:
-    """All combinations of the levels of the plan, in order."""
-    plan = tomllib.loads((paper.folder / "plans" / "settings.toml").read_text(encoding="utf-8"))
-    factors = plan["cases"]
-    return [dict(zip(factors, levels, strict=True)) for levels in itertools.product(*factors.values())]
+    """The points of the plan; before a fraction that lacks it, the point of the first levels."""
+    plan = load_plan(paper.folder / "plans" / "settings.toml")
+    levels = {axis.name: {str(value): given for value, given in axis.values} for axis in plan.axes}
+    first = {name: next(iter(values)) for name, values in levels.items()}
+    wanted = [{name: str(value) for name, value in point.values.items()} for point in plan.points]
+    if first not in wanted:
+        wanted.insert(0, first)
+    return [Point(point, _joined(levels[name][level] for name, level in point.items())) for point in wanted]
 
 
-def _pairs(paper: Paper) -> list[tuple[Point, ...]]:
-    found = points(paper)
-    return [tuple(found[place : place + 2]) for place in range(0, len(found), 2)]
+def _joined(settings: Iterable[Mapping[str, object]]) -> dict[str, object]:
+    return {path: value for given in settings for path, value in given.items()}
 
 
-def _kept(paper: Paper, pair: tuple[Point, ...]) -> list[Mapping[str, str]]:
+def _kept(paper: Paper, together: Sequence[Point]) -> list[Mapping[str, str]]:
     """The verdict on each statement, by point: of an earlier run, or of one now."""
-    name = "; ".join(", ".join(point.values()) for point in pair)
+    name = "; ".join(", ".join(point.levels.values()) for point in together).replace("/", " per ")
     file = ROOT / "results" / "settings" / paper.key / f"{name}.json"
     if not file.is_file():
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(_run(paper, pair), indent=1), encoding="utf-8")
+        file.write_text(json.dumps(_run(paper, together), indent=1), encoding="utf-8")
     found: list[Mapping[str, str]] = json.loads(file.read_text(encoding="utf-8"))
     return found
 
 
-def _run(paper: Paper, pair: tuple[Point, ...]) -> list[dict[str, str]]:
-    """A quick run under two points."""
+def _run(paper: Paper, together: Sequence[Point]) -> list[dict[str, str]]:
+    """A quick run under some points."""
     module = load_measure(paper.folder)
-    names = module.use(pair)
-    measured = module.measure(Context(paper, quick=True, parts=module.SEARCHED))
+    endings = module.use([point.levels for point in together], [point.settings for point in together])
+    measured = module.measure(Context(paper, quick=True, workers=1, parts=module.SEARCHED))
     found = []
-    for name in names:
+    for ending in endings:
         verdicts = [
             judge(claim, measured[claim.id])
             for claim in paper.claims
-            if claim.id in measured and claim.id.endswith(f"-{name}")
+            if claim.id in measured and claim.id.endswith(ending)
         ]
         found.append({one.id: one.verdict for one in statements(verdicts) if one.counts})
     return found
 
 
-def _write(file: Path, found: list[tuple[Point, Mapping[str, str]]]) -> None:
-    counts = [sum(verdict == VERDICTS[0] for verdict in verdicts.values()) for _, verdicts in found]
+def _write(file: Path, found: Sequence[tuple[Point, Mapping[str, str]]]) -> None:
     with file.open("w", encoding="utf-8", newline="") as opened:
         writer = csv.writer(opened, lineterminator="\n")
-        writer.writerow([*found[0][0], "reproduced", "of", "statements"])
-        for (point, verdicts), count in zip(found, counts, strict=True):
-            names = " ".join(name for name, verdict in verdicts.items() if verdict == VERDICTS[0])
-            writer.writerow([*point.values(), count, len(verdicts), names])
+        writer.writerow([*found[0][0].levels, *searched.COLUMNS])
+        for point, verdicts in found:
+            names = [name for name, verdict in verdicts.items() if verdict == VERDICTS[0]]
+            writer.writerow([*point.levels.values(), len(names), len(verdicts), " ".join(names)])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from ackclock import Result, Scenario
 from ackclock.measures import transfers
 from ackclock.papers import Context, Measured
 
-from .stack import STACKS, THESIS, VARIANTS, Stack, Variant
+from .stack import QUICK_SEEDS, STACKS, THESIS, VARIANTS, Stack, Variant
 
 Floats = NDArray[np.float64]
 T = TypeVar("T")
@@ -47,7 +47,7 @@ class Study:
     def of(context: Context) -> Study:
         """50 seeds, as in the thesis, and 20 of the other stacks; or a minute's worth."""
         if context.quick:
-            return Study(context, 4, 3, (250, 1250), (2500,))
+            return Study(context, QUICK_SEEDS["thesis"], 3, (250, 1250), (2500,))
         return Study(context, 50, 20, LOADS, (1500, 1750, 2000, 2250, 2500))
 
     @property

@@ -47,6 +47,8 @@ Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByS
 """
 COMPARES = ("chapter5",)
 """The parts that take competitors."""
+SEARCHED = ("chapter5",)
+"""The part in which the search of settings looks at the statements."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:

@@ -6,7 +6,7 @@ What the thesis printed fixes most of ns-2's settings: see the README on Table I
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ackclock import Scenario, load_scenario
@@ -70,13 +70,19 @@ def bottlenecks(base: Scenario) -> list[str]:
     return [f"topology.graph.link.{number}" for number, link in links if link["rate"] == BOTTLENECK_RATE]
 
 
+OPEN: dict[str, object] = {}
+"""What the search of settings changes in the thesis' own stack."""
+EXPERIMENTS = {"syn_acknowledgment": "delayed", "udp_message": "two packets"}
+"""Of factors that single experiments have: the levels of plans/settings.toml."""
+QUICK_SEEDS = {"thesis": 4, "search": 12}
+"""Of the stack that decides: in a quick run, and in one of a search."""
 THESIS = Stack(
     "thesis",
     "as run",
     "as it was run: ns-2, and the annex's agent with its head start",
     "newreno+reno(limit=1)",
     "reno+btcp-annex(f={f},mice={mice},head_start=1)+reno(limit=1)",
-    {},
+    OPEN,
 )
 EVEN = Stack(
     "even",
@@ -118,5 +124,16 @@ MODERN = Stack(
 )
 """Of today's Internet, in every experiment. Experiments about the size of a buffer keep theirs: a setting of
 the experiment goes before that of the stack."""
-STACKS = (THESIS, EVEN, DESCRIBED, MODERN)
-"""The first decides on the claims; the results of the others are shown with it."""
+STACKS = [THESIS, EVEN, DESCRIBED, MODERN]
+"""The first decides on the claims; the results of the others are shown with it. A search runs the first."""
+
+
+def use(points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
+    """Runs everything under a point of plans/settings.toml; returns the ending of its claims: any."""
+    (point,), (changed,) = points, settings
+    del STACKS[1:]
+    QUICK_SEEDS["thesis"] = QUICK_SEEDS["search"]
+    OPEN.clear()
+    OPEN.update(changed)
+    EXPERIMENTS.update({name: point[name] for name in EXPERIMENTS})
+    return [""]

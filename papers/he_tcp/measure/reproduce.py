@@ -1,7 +1,6 @@
 """Measures what sections 3 and 4 of the paper claim; claims.toml holds the rules that judge it.
 
-Claims under conditions that the paper does not show are in beyond.py, its other estimators in
-estimators.py.
+Claims under conditions that the paper does not show are in beyond.py, estimators in estimators.py.
 
 `ackclock reproduce he-tcp` runs everything; `--quick` has two seeds, shorter runs and fewer loss rates;
 `--part` runs one of `PARTS`.
@@ -25,7 +24,9 @@ from .study import (
     HE_TCP,
     HS_TCP,
     LANDED_S,
+    LENGTHS,
     LOSS,
+    OPEN,
     PAYLOAD_RATE,
     PIPE_PACKETS,
     RENO,
@@ -161,7 +162,7 @@ def start(context: Context, effort: Effort) -> dict[str, Measured]:
 
 def figures_1_and_3(context: Context, effort: Effort) -> dict[str, Measured]:
     """The three algorithms at a loss rate of 1e-6."""
-    settings = {"duration": effort.figure_3, "trace.interval": STEP, LOSS: FIGURE_3}
+    settings = {"duration": LENGTHS.get("figure 3", effort.figure_3), "trace.interval": STEP, LOSS: FIGURE_3}
     variants = context.with_competitors(ALGORITHMS, ALGORITHMS[RENO])
     race = context.compare(variants, pipe(context, settings), seeds=effort.figure_3_seeds)
     traces = traced(race)
@@ -412,7 +413,7 @@ def taken_after(trace: Trace) -> float:
 def round_trips(context: Context, effort: Effort) -> dict[str, Measured]:
     """Flows of 200 ms and 100 ms."""
     pair = context.with_competitors(ALGORITHMS, ALGORITHMS[RENO])
-    settings = {"duration": effort.duration, "topology.graph.link.2.loss.bernoulli": FIGURE_3}
+    settings = {**OPEN, "duration": effort.duration, "topology.graph.link.2.loss.bernoulli": FIGURE_3}
     scenario = context.scenario("two-round-trips", settings)
     race = context.compare(pair, scenario, seeds=effort.seeds)
     fair = {

@@ -26,6 +26,12 @@ ALGORITHMS = {
     HS_TCP: "sack+hstcp(low_window=31,high_window=83000,high_decrease=0.1,offset=0)",
     RENO: "sack+reno(limit=1)",
 }
+OPEN: dict[str, object] = {}
+"""What the search of settings changes in every scenario, below the settings of an experiment."""
+LENGTHS: dict[str, str] = {}
+"""The durations of figures in the search that are not those of a quick run."""
+SEARCHED = ("start", "figures-1-and-3", "figure-4", "figure-5", "round-trips", "small-pipe")
+"""The parts in which the search looks at the statements."""
 TITLES = {HE_TCP: "HE-TCP", HS_TCP: "HS-TCP", RENO: "TCP Reno"}
 
 PIPE_PACKETS = 20_000
@@ -62,7 +68,28 @@ def pipe(
     document["flow"] += flows
     if udp:
         document["udp"] = [udp]
-    return context.load(document, settings)
+    return context.load(document, {**OPEN, **(settings or {})})
+
+
+def use(points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
+    """Runs everything under a point of plans/settings.toml; returns the ending of its claims: any."""
+    (point,), (changed,) = points, settings
+    OPEN.clear()
+    OPEN.update(changed)
+    given: dict[str, float] = {
+        "from_start": point["start"] == "listing",
+        "loss_estimate": point["estimate"] == "equations",
+        "smoothed": point["estimate"] == "equations",
+    }
+    if point["small_windows"] != "as the listing":
+        given["low_window"] = 100
+    listing = ",".join(f"{key}={int(value)}" for key, value in given.items())
+    avoidances = {HE_TCP: f"hetcp({listing})"}
+    for name, specification in ALGORITHMS.items():
+        avoidance = avoidances.get(name, specification.partition("+")[2])
+        ALGORITHMS[name] = f"{point['recovery']}+{avoidance}"
+    LENGTHS["figure 3"] = point["figure_3"]
+    return [""]
 
 
 def written(loss: float) -> str:

@@ -163,6 +163,17 @@ def never_settles(windows: Windows) -> Measured:
     return Holds([windows.loses_between(flow, begin, begin + 50) for flow, begin in steps])
 
 
+def of_tuning(grid: Grid) -> dict[str, Measured]:
+    """The sentences on FAST's alpha tuning alone."""
+    windows = {rtt: grid["fast-tuning", rtt].windows for rtt in RTTS_MS}
+    return {
+        **reasons_of_tuning(grid),
+        "fast-tuning-oscillates": tuning_settles(windows[42]),
+        "fast-tuning-diverges": Holds([each.converges_then_diverges() for each in windows.values()]),
+        "summary-fast-tuning": Values([max(jain(grid, "fast-tuning", rtt) for rtt in RTTS_MS)]),
+    }
+
+
 def gap(grid: Grid, name: str, rtt: int) -> float:
     """By how much of the larger one the average windows of the last 500 s differ."""
     return 1 - grid[name, rtt].windows.end_ratio(LAST_S)
@@ -199,24 +210,37 @@ def closest(apart: Callable[[str, int], float], *, or_level: bool = False) -> Me
 
 def reasons(grid: Grid) -> dict[str, Measured]:
     """Why links are not full at 42 ms."""
-    usual = sum(grid["tcp", 42].windows.losses_per_s(flow, END_S) for flow in (0, 1)) / 2
-    tuned, large = (grid[name, 42].windows for name in ("fast-tuning", "fast-200"))
-    until = [settled if np.isfinite(settled) else END_S for settled in tuned.tuned_at(TUNED_ALPHA)]
-    early = [tuned.losses_per_s(flow, end) for flow, end in enumerate(until)]
+    usual = usual_losses(grid)
+    large = grid["fast-200", 42].windows
     always = [large.losses_per_s(flow, END_S) for flow in (0, 1)]
     swings = [swing for flow in (0, 1) for swing in large.swings(flow, 50.0)]
     return {
         "summary-slow-recovery": slow_recovery(grid),
-        "summary-tuning-high": Holds(
-            [rate >= MANY_LOSSES * usual for rate in early],
-            note=f"TCP {usual:.3g}, with alpha tuning {early[0]:.3g} and {early[1]:.3g} per s",
-        ),
-        "summary-tuning-low": too_low(tuned),
+        **reasons_of_tuning(grid),
         "summary-200-high": Holds(
             [rate >= MANY_LOSSES * usual for rate in always] + [swing >= 1.5 for swing in swings],
             note=f"TCP {usual:.3g}, alpha = 200 {always[0]:.3g} and {always[1]:.3g} losses per s; "
             f"least swing {min(swings):.3g}",
         ),
+    }
+
+
+def usual_losses(grid: Grid) -> float:
+    """Standard TCP's losses per second at 42 ms, the mean of both flows."""
+    return sum(grid["tcp", 42].windows.losses_per_s(flow, END_S) for flow in (0, 1)) / 2
+
+
+def reasons_of_tuning(grid: Grid) -> dict[str, Measured]:
+    """Why FAST's links with alpha tuning are not full at 42 ms."""
+    usual, tuned = usual_losses(grid), grid["fast-tuning", 42].windows
+    until = [settled if np.isfinite(settled) else END_S for settled in tuned.tuned_at(TUNED_ALPHA)]
+    early = [tuned.losses_per_s(flow, end) for flow, end in enumerate(until)]
+    return {
+        "summary-tuning-high": Holds(
+            [rate >= MANY_LOSSES * usual for rate in early],
+            note=f"TCP {usual:.3g}, with alpha tuning {early[0]:.3g} and {early[1]:.3g} per s",
+        ),
+        "summary-tuning-low": too_low(tuned),
     }
 
 

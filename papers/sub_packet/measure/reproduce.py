@@ -229,6 +229,8 @@ PARTS: dict[str, tuple[int, Callable[[Context], dict[str, Measured]]]] = {
     "settings": (2, _settings),
 }
 """Those that `ackclock reproduce sub-packet --part` can run alone, with the number of their sets of runs."""
+AT_ONCE = 2
+"""Points of a search in one run: in the place of the two ways."""
 SEARCHED = ("fairness", "users", "alternatives", "algorithms", "validation", "gateway")
 """The parts in which the search of settings looks at the statements."""
 COMPARES = ("fairness", "users", "alternatives")

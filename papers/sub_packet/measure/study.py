@@ -289,19 +289,19 @@ LEVELS: Mapping[str, Mapping[str, Setting]] = {
 """The factors of plans/settings.toml, and what each of their levels is of a case."""
 WAYS: dict[str, Setting] = {
     "clockwork": {"random": 0.0, "least_timeout": ""},
-    "random": {"random": 1.0, "least_timeout": RFC_2988_TIMEOUT},
+    "random": {"random": 0.5, "least_timeout": RFC_2988_TIMEOUT},
 }
-"""ns-2's defaults, senders like clockwork; and RFC 2988's least timeout with a random overhead."""
+"""ns-2's defaults, senders like clockwork; and the point that the rule of plans/settings.toml chooses."""
 
 
-def use(points: Iterable[Mapping[str, str]]) -> list[str]:
-    """Runs everything under two points of the plan in the place of `WAYS`, whose names it returns."""
+def use(points: Sequence[Mapping[str, str]], _settings: Sequence[Mapping[str, object]]) -> list[str]:
+    """Runs everything under two points of the plan in the place of `WAYS`; returns the endings of claims."""
     names = list(WAYS)
     for name, point in zip(names, points, strict=True):
         WAYS[name] = {
             key: value for factor, level in point.items() for key, value in LEVELS[factor][level].items()
         }
-    return names
+    return [f"-{name}" for name in names]
 
 
 def both(case: Case) -> dict[str, Case]:

@@ -1,5 +1,6 @@
 """Measures what the paper claims: `measure(context)`, made of a module per part of the paper."""
 
-from .reproduce import measure
+from .choices import use
+from .reproduce import SEARCHED, measure
 
-__all__ = ["measure"]
+__all__ = ["SEARCHED", "measure", "use"]

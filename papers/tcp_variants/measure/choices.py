@@ -26,6 +26,18 @@ NS_2_KBIT_S = {"vegas": 974.800, "newreno": 924.368, "reno": 900.656, "tahoe": 8
 
 LEFT_RIGHT = "topology.dumbbell.bottleneck"
 
+OPEN: dict[str, str] = {}
+"""What the search of settings changes in the scenario."""
+
+
+def use(_points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
+    """Runs everything under a point of plans/settings.toml; returns the ending of its claims: any."""
+    (changed,) = settings
+    OPEN.clear()
+    OPEN.update({path: str(value) for path, value in changed.items()})
+    SPECIFICATIONS["vegas"] = OPEN.pop("tcp.algorithm")
+    return [""]
+
 
 @dataclass(frozen=True)
 class Alternative:
@@ -34,7 +46,8 @@ class Alternative:
     question: str
     answer: str
     settings: Mapping[str, str]
-    vegas: str = "vegas"
+    vegas: str = ""
+    """The specification of Vegas, if it is another."""
 
 
 def alternatives() -> list[Alternative]:
@@ -116,7 +129,9 @@ def one_at_a_time(context: Context, base: Scenario, seeds: int) -> pl.DataFrame:
         scenario = base
         for path, value in other.settings.items():
             scenario = scenario.with_value(path, value)
-        runs = context.compare({**SPECIFICATIONS, "vegas": other.vegas}, scenario, seeds=seeds)
+        runs = context.compare(
+            {**SPECIFICATIONS, "vegas": other.vegas or SPECIFICATIONS["vegas"]}, scenario, seeds=seeds
+        )
         row = _row(_means(wire_kbit_s(runs)), _means(goodput_kbit_s(runs)))
         rows.append({"question": other.question, "answer": other.answer, **row})
     return pl.DataFrame(rows)

@@ -16,7 +16,7 @@ from ackclock import Scenario, load_scenario
 from ackclock.papers import Context, Holds, Measured, Ordered, Undecidable, Values
 
 from . import choices, drawing, links
-from .choices import NS_2_KBIT_S, PAPER_KBIT_S, PER_ACK, SPECIFICATIONS, VARIANTS, wire_kbit_s
+from .choices import NS_2_KBIT_S, OPEN, PAPER_KBIT_S, PER_ACK, SPECIFICATIONS, VARIANTS, wire_kbit_s
 from .shapes import Trace
 
 SETTLED_S = 2.0
@@ -51,7 +51,7 @@ class Effort:
 def measure(context: Context) -> Mapping[str, Measured]:
     """Every claim's measurement, by its id."""
     effort = Effort.of(context)
-    base = context.scenario("figure-1")
+    base = context.scenario("figure-1", OPEN)
     rates = np.arange(0.5, 1.5 + 1e-9, effort.udp_step_mbit_s)
     searches = choices.search_size() if effort.has_search else 0
     others_sets = len(links.KINDS) * len(links.LATE_MS) + len(links.WIRELESS)
@@ -194,9 +194,9 @@ def throughputs(wire: Mapping[str, Sequence[float]]) -> dict[str, Measured]:
 def reasons(context: Context, base: Scenario, seeds: int) -> dict[str, Measured]:
     """Take the cause away that the paper names, and see how much of the effect goes with it."""
     without = {
-        "slow start": "standard+vegas",
+        "slow start": f"standard+{SPECIFICATIONS['vegas']}",
         "congestion avoidance": f"vegas+vegas+{PER_ACK}",
-        "retransmission": "newreno+vegas",
+        "retransmission": f"newreno+{SPECIFICATIONS['vegas']}",
     }
     specifications = {**SPECIFICATIONS, "reno": f"reno+{PER_ACK}", **without}
     wire = {
@@ -207,7 +207,7 @@ def reasons(context: Context, base: Scenario, seeds: int) -> dict[str, Measured]
     costs = {part: wire["vegas"] - wire[part] for part in without}
     said = ", ".join(f"without its {part} {-cost:+.1f} kbit/s" for part, cost in costs.items())
 
-    vegas = context.run(base, algorithm="vegas", series=True)
+    vegas = context.run(base, algorithm=SPECIFICATIONS["vegas"], series=True)
     window = int(np.median(Trace.of(vegas).cwnd[Trace.of(vegas).time >= SETTLED_S]))
     capped = context.compare(
         {"newreno": SPECIFICATIONS["newreno"]},
@@ -264,7 +264,7 @@ def adapts(context: Context, base: Scenario, seeds: int) -> Measured:
     scenario["udp"] = [{**udp, "stop": "20 s"}, {**udp, "name": "connection-2-again", "start": "40 s"}]
     scenario["tcp"]["receive_window"] = "unlimited"  # 20 packets would cap the window where more is free
     scenario |= {"duration": "60 s", "trace": {"interval": "20 ms"}}
-    runs = context.compare(["vegas"], load_scenario(scenario), seeds=seeds)
+    runs = context.compare({"vegas": SPECIFICATIONS["vegas"]}, load_scenario(scenario), seeds=seeds)
     outcomes, found = [], []
     for result in runs.results:
         trace = Trace.of(result)
@@ -372,3 +372,7 @@ def _compare_with_ns_2(context: Context, ours: Mapping[str, float]) -> None:
         f"""ns-2 itself, with the same settings (tcp_and_udp.tcl), differs from Ackclock by {farthest:.1%} at
         most. Without headers the throughputs are {without} kbit/s."""
     )
+
+
+SEARCHED = ()
+"""The search of settings runs all of the paper."""

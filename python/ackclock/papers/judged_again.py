@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 
 from ackclock.errors import InputError
+from ackclock.papers import searched
 from ackclock.papers.context import Figure
 from ackclock.papers.judge import ClaimVerdict, judge
 from ackclock.papers.measurements import read_measured
@@ -55,6 +56,7 @@ def _judged(paper: Paper, place: Path, document: Mapping[str, Any], *, trust: bo
         parts=tuple(document.get("parts", ())),
         competitors=tuple(document.get("competitors", ())),
         answers={title: pl.DataFrame(rows) for title, rows in document.get("answers", {}).items()},
+        searched=searched.read(table, paper.setting) if (table := place / searched.FILE).is_file() else None,
     )
 
 

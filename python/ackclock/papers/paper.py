@@ -48,6 +48,8 @@ class Paper:
     """The hash of claims.toml, which shows any later change of a tolerance."""
     apart: Mapping[str, str] = field(default_factory=dict)
     """Groups of claims that the scorecard's sum is also given without: the prefix of their ids by title."""
+    setting: Mapping[str, str] = field(default_factory=dict)
+    """The levels of the factors of plans/settings.toml in the measurements; empty for the first of each."""
 
     @property
     def byline(self) -> str:
@@ -114,6 +116,7 @@ def load_paper(source: str | Path) -> Paper:
         claims=claims,
         folder=folder,
         claims_sha256=hashlib.sha256(data).hexdigest(),
+        setting={str(name): str(level) for name, level in about.get("setting", {}).items()},
         apart={str(group["title"]): str(group["prefix"]) for group in document.get("apart", [])},
     )
 

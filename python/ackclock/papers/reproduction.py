@@ -19,6 +19,7 @@ from ackclock.papers.context import Context, Figure
 from ackclock.papers.judge import ClaimVerdict, judge
 from ackclock.papers.loader import load_measure
 from ackclock.papers.paper import Paper, load_paper
+from ackclock.papers.searched import Searched
 from ackclock.papers.statements import Statement, statements
 from ackclock.papers.tally import Tally, tally
 from ackclock.papers.verdict_tables import by_class, verdict_tables, verdict_view
@@ -60,11 +61,13 @@ class Reproduction:
     """The algorithms, by label, that a user added to those of the paper. No claim is about them."""
     answers: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
     """The tables, by title, in which they stand next to the paper's algorithms."""
+    searched: Searched | None = None
+    """The search of the settings that the paper leaves open, if the folder of the measurements has one."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:
         """The statements that the claims judge, each with one verdict."""
-        return tuple(statements(self.verdicts))
+        return tuple(statements(self.verdicts, self.searched))
 
     @property
     def tally(self) -> Tally:
@@ -271,6 +274,7 @@ def _statement_document(statement: Statement) -> dict[str, object]:
         "class": str(statement.claim_class),
         "counts": statement.counts,
         "verdict": statement.verdict,
+        "robustness": statement.robustness.words if statement.robustness else None,
         "cause": str(cause.kind) if cause else None,
         "evidence": cause.evidence if cause else None,
         "claims": [verdict.claim.id for verdict in statement.verdicts],

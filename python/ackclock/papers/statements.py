@@ -9,7 +9,9 @@ The scorecard counts statements, each once. A statement can have
   setting that the paper does not state decides;
 - *definitions* of a word: reproduced if it is under all, not reproduced if it is under none, and otherwise
   inconclusive, since our choice of a definition would decide. If there are also several ways, each definition
-  is judged in all of them.
+  is judged in all of them;
+- *settings*, of a search of what the paper leaves open (`papers.searched`): a statement that is reproduced
+  under another of them only is counted apart, too.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from ackclock.measures.verdict import Outcome
 from ackclock.papers.claims import Claim
 from ackclock.papers.classes import Cause, CauseClass, ClaimClass
 from ackclock.papers.judge import ELSEWHERE, NOT_RUN, WORDS, ClaimVerdict
+from ackclock.papers.searched import Robustness, Searched
 
 __all__ = ["Statement", "statements"]
 
@@ -41,6 +44,8 @@ class Statement:
     """The reason for which it was not reproduced; None if it was, or if no reason is given."""
     elsewhere: tuple[str, ...] = ()
     """The ways under which it is reproduced, in words, if it is not under the chosen one."""
+    robustness: Robustness | None = None
+    """How it fares under the other settings of a search; None without one."""
 
     @property
     def counts(self) -> bool:
@@ -76,9 +81,13 @@ class Statement:
 
         It is no independent evidence for that setting.
         """
+        if self.outcome is not Outcome.HOLDS:
+            return False
+        if self.robustness and self.robustness.chooses:
+            return True
         ways = [one.outcome for one in self.verdicts if one.claim.way and not one.claim.is_chosen]
         is_chosen = any(one.claim.is_chosen for one in self.verdicts)
-        return is_chosen and self.outcome is Outcome.HOLDS and any(way is not Outcome.HOLDS for way in ways)
+        return is_chosen and any(way is not Outcome.HOLDS for way in ways)
 
     @property
     def rules(self) -> list[Claim]:
@@ -98,12 +107,25 @@ class Statement:
         return "; ".join(f"{label}: {one.finding} ({one.verdict})" for label, one in self.cases)
 
 
-def statements(verdicts: Iterable[ClaimVerdict]) -> list[Statement]:
-    """The statements that the claims judge, in the order of their first claims."""
+def statements(verdicts: Iterable[ClaimVerdict], searched: Searched | None = None) -> list[Statement]:
+    """The statements that the claims judge, in the order of their first claims.
+
+    Those of the paper also have what a search of its settings found.
+    """
     members: dict[str, list[ClaimVerdict]] = {}
     for verdict in verdicts:
         members.setdefault(verdict.claim.statement_id or verdict.claim.id, []).append(verdict)
-    return [_statement(name, found) for name, found in members.items()]
+    found = [_statement(name, verdicts) for name, verdicts in members.items()]
+    return [_searched(one, searched) if searched and one.counts else one for one in found]
+
+
+def _searched(statement: Statement, searched: Searched) -> Statement:
+    """A statement with its robustness; if it is not reproduced but by the search is elsewhere, it says so."""
+    robustness = searched.robustness(statement.id)
+    elsewhere = statement.elsewhere
+    if robustness and statement.outcome is not Outcome.HOLDS and not elsewhere and robustness.is_elsewhere:
+        elsewhere = (robustness.words,)
+    return replace(statement, robustness=robustness, elsewhere=elsewhere)
 
 
 def _statement(name: str, verdicts: Sequence[ClaimVerdict]) -> Statement:

@@ -68,6 +68,8 @@ def _row(statement: Statement) -> str:
         verdict += f": {'; '.join(statement.elsewhere)}"
     if statement.has_chosen:
         verdict += " (served to choose the setting)"
+    if statement.robustness and not statement.elsewhere:
+        verdict += f" (in the search reproduced {statement.robustness.words})"
     if statement.weak:
         verdict += f" (can hardly fail: {statement.weak})"
     cells = (

@@ -15,7 +15,7 @@ from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Each, Measured, Values
 
 from ..file_runs import Outcome, Race, Study, cases, loads, race
-from ..stack import THESIS, VARIANTS
+from ..stack import EXPERIMENTS, THESIS, VARIANTS
 from .experiment import (
     Contest,
     in_every_class,
@@ -36,7 +36,9 @@ SPANS = {"before": (0.0, BEGIN_S), "during": (BEGIN_S, END_S), "after": (END_S, 
 
 def unresponsive(study: Study) -> dict[str, dict[str, Contest]]:
     """The experiment, by span and stack."""
-    wanted = cases(study.context.scenario("unresponsive"), loads(study.loads, groups=2), study.variants)
+    message = ONE_PACKET if EXPERIMENTS["udp_message"] == "one packet" else {}
+    scenario = study.context.scenario("unresponsive", message)
+    wanted = cases(scenario, loads(study.loads, groups=2), study.variants)
     found = race(study, wanted, _by_span).found
     return {
         span: split(Race({key: [run[span] for run in runs] for key, runs in found.items()})) for span in SPANS

@@ -11,7 +11,7 @@ from ackclock import load_scenario
 from ackclock.papers import Each, Measured, Ordered, Values
 
 from ..file_runs import Case, Outcome, Race, Study, better, cases, loads, race
-from ..stack import STACKS, THESIS, VARIANTS, Stack
+from ..stack import EXPERIMENTS, STACKS, THESIS, VARIANTS, Stack
 from .experiment import (
     BURSTS,
     CLASSES,
@@ -50,7 +50,8 @@ def reverse(study: Study) -> dict[str, Contest]:
 
 def delayed(study: Study) -> dict[str, Contest]:
     """The experiment with delayed acknowledgments, and also NewReno with the increased initial window."""
-    return split(_delayed(study, DELAYED, STACKS))
+    way = DELAYED if EXPERIMENTS["syn_acknowledgment"] == "delayed" else LAST_DELAYED
+    return split(_delayed(study, way, STACKS))
 
 
 def delayed_otherwise(study: Study) -> dict[str, Contest]:
