@@ -134,7 +134,8 @@ class ResultsFolder:
             )
         if what not in self._whats:
             raise OutputError(
-                f"{self.target}: this folder holds a {what}, which would be lost; name another with --output"
+                f"{self.target}: this folder holds files of another command ({what}), which would be lost; "
+                "name another with --output"
             )
         strangers = _strangers(self.target)
         if strangers:

@@ -201,5 +201,8 @@ def test_the_kernel_sends_over_an_emulated_link(column: KernelsOwn | OursInKerne
 def test_a_folder_of_the_same_kind_is_taken_again(tmp_path: Path) -> None:
     tmp_path.joinpath("provenance.json").write_text('{"result": {"what": "comparison of stacks"}}')
     assert resumable(tmp_path, "comparison of stacks") == tmp_path
+    tmp_path.joinpath("store").mkdir()
     with pytest.raises(OutputError, match="no sweep"):
         resumable(tmp_path, "sweep")
+    tmp_path.joinpath("provenance.json").unlink()
+    assert resumable(tmp_path, "sweep") == tmp_path

@@ -25,6 +25,7 @@ from rich.console import Console
 import ackclock
 from ackclock.measures.digits import with_interval
 from ackclock.report import charts, dots, figures, style, tables, topology
+from ackclock.report.capacity import mean_capacity
 from ackclock.report.comparison_document import comparison_document
 from ackclock.report.curves import thinned
 from ackclock.report.images import ImageProcess
@@ -204,6 +205,15 @@ def test_figures_say_where_they_come_from(race: Comparison) -> None:
         assert words in svg
         assert words in png.text["Description"]  # type: ignore[attr-defined]
     assert "<dc:date>" not in svg
+
+
+def test_a_capacity_that_seeds_draw_is_marked_by_its_mean(race: Comparison) -> None:
+    rates = {"choice": ["1 Mbit/s", "3 Mbit/s"]}
+    drawn = SMALL | {"draw": {"topology": {"dumbbell": {"bottleneck": {"rate": rates}}}}}
+    capacity, name = mean_capacity(ackclock.compare(["reno"], drawn, seeds=6), payload=False)
+    assert name == "mean capacity"
+    assert 1e6 < capacity < 3e6
+    assert mean_capacity(race, payload=False) == (2e6, "capacity")
 
 
 def test_results_stand_before_everything_else(page: str) -> None:

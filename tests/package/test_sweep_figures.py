@@ -88,6 +88,17 @@ def test_long_names_of_cases_do_not_lie_over_each_other(tmp_path: Path, width: s
         assert boxes[-1].x1 <= figure.bbox.x1
 
 
+def test_words_of_cases_stay_whole_in_smaller_letters(tmp_path: Path) -> None:
+    names = ["drop-tail", "protect retransmissions", "fair queueing"]
+    plan = {**PLAN, "algorithms": ["reno"], "seeds": 1, "settings": {"duration": "1 s"}, "grid": {}}
+    cases = {name: {BUFFER: f"{9 + place} packets"} for place, name in enumerate(names)}
+    figure = ackclock.sweep({**plan, "cases": {"queue": cases}}, tmp_path).plot(
+        "goodput", width="ieee-column"
+    )
+    shown = [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    assert [text.replace("\n", " ").replace("- ", "-") for text in shown] == names
+
+
 def test_fonts_of_a_pdf_are_truetype_and_publishers_refuse_type_3(tmp_path: Path) -> None:
     figure, (axes,) = new_figure(width="ieee-column")
     axes.set_xlabel("goodput [Mbit/s]")

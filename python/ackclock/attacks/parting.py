@@ -101,7 +101,7 @@ def parting(mine: RunRecord, other: RunRecord, column: str) -> Parting | None:
     far = apart > 0.5 * apart.mean()
     step = times[1] - times[0]
     stays = max(int(STAYS_S / step), 1)
-    for place in np.flatnonzero(far):
+    for place in np.flatnonzero(far[: size - stays + 1]):
         if far[place : place + stays].all():
             at_s = float(times[place])
             return Parting(at_s, tuple(_changed(mine, at_s)))

@@ -141,10 +141,11 @@ def _provenance(folder: Path, part: str, key: str) -> str | None:
 
 
 def resumable(folder: Path, kind: str) -> Path:
-    """The absolute path of a folder that is new, empty, of this kind or has a store. Raises OutputError."""
+    """The absolute path of a folder that is new, of this kind or has only a store. Raises OutputError."""
     place = folder.absolute()
     is_used = place.is_dir() and any(place.iterdir())
-    if is_used and not (place / STORE).is_dir() and _provenance(place, "result", "what") != kind:
+    what = _provenance(place, "result", "what")
+    if is_used and what != kind and (what is not None or not (place / STORE).is_dir()):
         raise OutputError(f"{place}: this folder holds files that are no {kind}; name another with --output")
     return place
 

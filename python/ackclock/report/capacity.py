@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import statistics
 from typing import TYPE_CHECKING
 
 from ackclock.measures import metrics
@@ -12,12 +13,22 @@ if TYPE_CHECKING:
     from ackclock._native import Scenario
     from ackclock.report.record import ComparisonRecord
 
-__all__ = ["capacity_bit_per_s", "fair_share_bit_per_s", "has_steady_links"]
+__all__ = ["capacity_bit_per_s", "fair_share_bit_per_s", "has_steady_links", "mean_capacity"]
 
 
-def capacity_bit_per_s(comparison: ComparisonRecord, *, payload: bool) -> float:
-    """The rate of the bottleneck; with `payload`, the rate without headers. NaN without a rate."""
-    links = comparison.results[0].columns("links")
+def mean_capacity(comparison: ComparisonRecord, *, payload: bool) -> tuple[float, str]:
+    """The capacity in bit/s, and its name: the mean over the seeds if they differ."""
+    capacities = [capacity_bit_per_s(comparison, payload=payload, seed=seed) for seed in comparison.seeds]
+    name = "capacity" if len(set(capacities)) == 1 else "mean capacity"
+    return statistics.fmean(capacities), name
+
+
+def capacity_bit_per_s(comparison: ComparisonRecord, *, payload: bool, seed: int | None = None) -> float:
+    """The rate of the bottleneck with the first seed, or with this one; NaN without a rate.
+
+    With `payload` it is the rate without headers.
+    """
+    links = comparison.result(comparison.labels[0], seed).columns("links")
     rate = float(links["rate_bit_per_s"][list(links["name"]).index(comparison.bottleneck)])
     if not payload:
         return rate

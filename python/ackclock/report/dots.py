@@ -14,7 +14,7 @@ from ackclock.measures import metrics
 from ackclock.measures.metric_columns import bounds
 from ackclock.report import style
 from ackclock.report.canvas import new_figure
-from ackclock.report.capacity import capacity_bit_per_s, fair_share_bit_per_s
+from ackclock.report.capacity import fair_share_bit_per_s, mean_capacity
 from ackclock.report.text import for_figures
 
 if TYPE_CHECKING:
@@ -55,10 +55,10 @@ def metric_dots(comparison: ComparisonRecord, key: str, width: float | str | Non
         seen += [*values.tolist(), mean, high if has_interval else mean]
         halves.append(half if has_interval else 0.0)
     if key in LIMITED:
-        limit = capacity_bit_per_s(comparison, payload=key == LIMITED[0]) * factor
-        if math.isfinite(limit):
-            mark(axis, limit, "capacity")
-            seen.append(limit)
+        capacity, name = mean_capacity(comparison, payload=key == LIMITED[0])
+        if math.isfinite(capacity):
+            mark(axis, capacity * factor, name)
+            seen.append(capacity * factor)
     axis.set_xlim(*style.limits(seen, halves))
     axis.set_yticks(range(rows.height), [for_figures(label) for label in rows["label"]])
     axis.set_ylim(rows.height - 0.5, -0.5)

@@ -11,7 +11,7 @@ import polars as pl
 from ackclock.measures import metrics
 from ackclock.measures.metric_columns import bounds
 from ackclock.report import style
-from ackclock.report.capacity import capacity_bit_per_s
+from ackclock.report.capacity import mean_capacity
 from ackclock.report.chart import Chart, ChartGroup, packed
 
 if TYPE_CHECKING:
@@ -87,7 +87,8 @@ def metric_chart(comparison: ComparisonRecord, key: str, height: int = 300) -> C
         )
         halves.append((high - low) / 2 if low is not None and high is not None else 0.0)
         seen += [mean, *seeds]
-    limit = capacity_bit_per_s(comparison, payload=True) * factor if key == GOODPUT else math.nan
+    capacity, name = mean_capacity(comparison, payload=True) if key == GOODPUT else (math.nan, "")
+    limit = capacity * factor
     known = math.isfinite(limit)
     title = metric.noun
     return {
@@ -101,7 +102,7 @@ def metric_chart(comparison: ComparisonRecord, key: str, height: int = 300) -> C
             "unit": unit,
         },
         "dots": dots,
-        "line": {"y": limit, "text": "capacity"} if known else None,
+        "line": {"y": limit, "text": name} if known else None,
         "alternative": f"{metric.title}{f' in {unit}' if unit else ''}: "
         + "; ".join(f"{dot['label']} {dot['y']:.4g}" for dot in dots)
         + ".",

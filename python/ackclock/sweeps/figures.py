@@ -201,13 +201,23 @@ def _panel(
 LETTER_IN = 0.075
 """The width of a letter of a tick's label, in inches."""
 
+LEAST_SIZE = 0.7
+"""The size of crowded letters, relative to others, at which words are broken."""
+
 
 def _break_where_crowded(panel: Axes, texts: Sequence[str]) -> None:
-    """Breaks the labels of values into lines, so that none is wider than the room of its value."""
+    """Breaks the labels of values into lines, so that none is wider than the room of its value.
+
+    A word that is wider makes the letters smaller, down to `LEAST_SIZE`, before it is broken too.
+    """
     figure = panel.get_figure()
     columns = panel.get_gridspec().ncols  # type: ignore[union-attr]
     room_in = 0.85 * float(figure.get_size_inches()[0]) / columns / len(texts)  # type: ignore[union-attr]
     letters = max(int(room_in / LETTER_IN), 4)
     if max(map(len, texts)) > letters:
+        longest = max(len(word) for text in texts for word in re.split(r"(?<=-)|\s", text))
+        size = min(max(letters / longest, LEAST_SIZE), 1.0)
+        panel.tick_params("x", labelsize=size * mpl.rcParams["xtick.labelsize"])
+        letters = int(letters / size + 1e-9)
         broken = ["\n".join(textwrap.wrap(for_figures(text), letters)) for text in texts]
         panel.set_xticks(list(panel.get_xticks()), broken)
