@@ -104,5 +104,6 @@ def _of_part(
             new, old = (each[measure.key][label]["mean"] for each, label in zip(found, labels, strict=True))
             worse = cost(measure, new, old)
             if worse > math.log1p(tolerance) + 1e-12:
-                values = f"{measure.title} {shown(measure, new)}, was {shown(measure, old)}"
+                # Two digits more, since values that differ by a percent may look equal, or twice as large.
+                values = f"{measure.title} {shown(measure, new, 2)}, was {shown(measure, old, 2)}"
                 yield f"{key}, {cell['name']}: {values} ({math.expm1(worse):.1%} worse)"

@@ -19,9 +19,9 @@ def mean_of(judged: Measured, cell: Cell, label: str, measure: Measure) -> Inter
     return mean_interval([values[measure.key] for values in judged.values[cell.name, label].values()])
 
 
-def shown(measure: Measure, value: float) -> str:
-    """A value with its unit."""
-    return f"{number(value * measure.factor, measure.digits)} {measure.unit}".strip()
+def shown(measure: Measure, value: float, more: int = 0) -> str:
+    """A value with its unit, with this many more digits than usual."""
+    return f"{number(value * measure.factor, measure.digits + more)} {measure.unit}".strip()
 
 
 def times_text(interval: Interval) -> str:
