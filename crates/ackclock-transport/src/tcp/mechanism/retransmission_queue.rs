@@ -57,6 +57,8 @@ pub(crate) struct RetransmissionQueue {
     /// No segment below this sequence number waits to be sent again, unless it is below `una`. It never passes RFC
     /// 6675's `HighRxt`.
     resend_from: u64,
+    /// Bytes that were sent again unasked (RFC 6675, `NextSeg` rules 3 and 4), and whose first copy was found lost then.
+    lost_after_resend: u64,
     sacked: SequenceRanges,
 }
 
@@ -156,6 +158,11 @@ impl RetransmissionQueue {
     #[inline]
     pub fn has_lost(&self) -> bool {
         self.lost > 0
+    }
+
+    /// Bytes whose first copy was found lost after they had been sent again.
+    pub fn lost_after_resend(&self) -> u64 {
+        self.lost_after_resend
     }
 
     /// The facts of the last segment declared lost since the last call, if samples are kept.
@@ -270,6 +277,8 @@ impl RetransmissionQueue {
             if sent.has(TWICE) {
                 sent.state &= !TWICE;
                 self.pipe -= 1;
+                let (start, end) = self.bounds(index);
+                self.lost_after_resend += end - start;
             } else if !sent.has(RETRANSMITTED) {
                 self.declare_lost_at(index);
             }

@@ -3,7 +3,7 @@
 //! Choices: the period of five minutes begins when the last sample that validates the window is older than the sampling period. At its end
 //! and at each further one the window is adjusted, once for each (4.5.2), when a segment is sent or an acknowledgment arrives. The share
 //! that the algorithm leaves of what was used stands for the RFC's half, except where its least threshold of two segments decides: there it is
-//! half. R (4.4.1) counts what was declared lost and sent again, each octet once.
+//! half. R (4.4.1) counts what was declared lost and sent again, in either order, each octet once.
 
 use ackclock_units::{Duration, Time};
 
@@ -41,6 +41,8 @@ struct UnvalidatedLoss {
     again: SequenceRanges,
     /// The bytes sent again.
     volume: u64,
+    /// The bytes that had been found lost after they were sent again, before this recovery.
+    before: u64,
 }
 
 impl Validation {
@@ -69,15 +71,22 @@ impl Validation {
         self.since = None;
     }
 
+    /// Another loss of the same recovery lets it last until what precedes this is repaired.
+    pub fn prolong(&mut self, until: u64) {
+        self.loss.iter_mut().for_each(|loss| loss.until = until);
+    }
+
     /// The episode of a loss is over without a recovery: a timeout follows, or it was spurious.
     pub fn give_up_recovery(&mut self) {
         self.loss = None;
     }
 
-    /// Of `used` packets of a window that was not validated, `kept` remain for the recovery of what precedes `until`.
-    pub fn on_loss(&mut self, used: f64, kept: f64, until: u64) {
+    /// Of `used` packets of a window that was not validated, `kept` remain for the recovery of what precedes `until`. The bytes that
+    /// were found lost after they had been sent again were this many `before`.
+    pub fn on_loss(&mut self, (used, kept): (f64, f64), until: u64, before: u64) {
         let share = if kept > LEAST_KEPT { kept / used } else { 0.5 };
-        self.loss = Some(UnvalidatedLoss { used, share, until, again: SequenceRanges::default(), volume: 0 });
+        self.loss =
+            Some(UnvalidatedLoss { used, share, until, again: SequenceRanges::default(), volume: 0, before });
     }
 
     /// Lost data is sent again.
@@ -87,11 +96,13 @@ impl Validation {
         }
     }
 
-    /// All that precedes `una` has arrived. If that ends the recovery of a window that was not validated, the window in packets that it
-    /// leaves (section 4.4.1).
-    pub fn take_recovered(&mut self, una: u64, mss: u16) -> Option<f64> {
-        let UnvalidatedLoss { used, share, volume, .. } = self.loss.take_if(|loss| loss.until <= una)?;
-        let again = volume as f64 / f64::from(mss);
+    /// All that precedes `una` has arrived, and the sender is in fast recovery or not. If that ends the recovery of a window that was not
+    /// validated, the window in packets that it leaves (section 4.4.1). The bytes that were found lost after they had
+    /// been sent again are `after` now.
+    pub fn take_recovered(&mut self, una: u64, is_fast: bool, after: u64, mss: u16) -> Option<f64> {
+        let UnvalidatedLoss { used, share, volume, before, .. } =
+            self.loss.take_if(|loss| loss.until <= una || !is_fast)?;
+        let again = (volume + after - before) as f64 / f64::from(mss);
         Some(((used - again) * share).max(LEAST_WINDOW))
     }
 }
@@ -112,14 +123,20 @@ mod tests {
             (20.0, 14.0, vec![(0, 4000), (5000, 11_000)], 7.0),
         ] {
             let mut validation = Validation::default();
-            validation.on_loss(used, kept, 12_000);
+            validation.on_loss((used, kept), 12_000, 5000);
             for (start, end) in sent {
                 validation.on_sent_again(start, end);
             }
-            assert_eq!(validation.take_recovered(11_999, 1000), None);
-            let found = validation.take_recovered(12_000, 1000).unwrap();
+            assert_eq!(validation.take_recovered(11_999, true, 5000, 1000), None);
+            let mut early = validation.clone();
+            let found = validation.take_recovered(12_000, true, 5000, 1000).unwrap();
+            assert_eq!(
+                early.take_recovered(11_999, false, 5000, 1000),
+                Some(found),
+                "the recovery ended early"
+            );
             assert!((found - left).abs() < 1e-12, "{found} of {used}");
-            assert_eq!(validation.take_recovered(12_000, 1000), None);
+            assert_eq!(validation.take_recovered(12_000, true, 5000, 1000), None);
         }
     }
 }

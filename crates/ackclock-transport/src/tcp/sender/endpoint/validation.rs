@@ -76,7 +76,9 @@ impl Endpoint {
     pub(super) fn leave_phase(&mut self, now: Time, signal: Signal) -> Option<f64> {
         self.end_recovery(now);
         let (window, srtt, flight) = (self.window_in_bytes(), self.clock.rtt().srtt(), self.flight());
+        let next = self.stream.next();
         let validation = &mut self.life.cold_mut().validation;
+        validation.prolong(next);
         let found = validation.pipe_ack.value(now, srtt).filter(|bytes| 2.0 * (*bytes as f64) < window);
         validation.leave();
         self.pacing.spread(false);
@@ -91,14 +93,17 @@ impl Endpoint {
     /// The recovery begins of a window that was not validated, of which the controller has `used` packets reduced.
     pub(super) fn note_unvalidated_loss(&mut self, used: f64) {
         let (kept, next) = (self.window.cwnd(), self.stream.next());
-        self.life.cold_mut().validation.on_loss(used, kept, next);
+        let before = self.loss.queue().lost_after_resend();
+        self.life.cold_mut().validation.on_loss((used, kept), next, before);
     }
 
     /// 4.4.1: the end of a recovery leaves less, by what was sent again. Does nothing before.
     #[cold]
     pub(super) fn end_recovery(&mut self, now: Time) {
-        let (una, mss) = (self.loss.queue().una(), self.settings.mss);
-        let recovered = self.life.cold_if_any().and_then(|cold| cold.validation.take_recovered(una, mss));
+        let (queue, mss) = (self.loss.queue(), self.settings.mss);
+        let (una, after, is_fast) = (queue.una(), queue.lost_after_resend(), self.loss.recovery().is_fast());
+        let cold = self.life.cold_if_any();
+        let recovered = cold.and_then(|cold| cold.validation.take_recovered(una, is_fast, after, mss));
         if let Some(window) = recovered {
             let window = window.min(self.window.cwnd());
             self.bound_window(now, window, window);
