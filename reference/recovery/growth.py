@@ -3,25 +3,28 @@
 RFC 7661, "Updating TCP to Support Rate-Limited Traffic", has windows that are validated, or not. Volumes are
 octets, or segments of one; times nanoseconds. What its text leaves open:
 
-- The pipeACK variable is the greatest sample of the pipeACK Sampling Period (4.2 permits less), with each
-  sample dated by the ACK that ends it. A sample ends with the first ACK at least an RTT, which is SRTT, after
-  its beginning, or with the ACK that leaves nothing outstanding, so that no sample spans a pause. When all
-  samples are too old, pipeACK is zero (4.5.1) and not undefined: this 4.3 has only "at the start or directly
-  after loss recovery", to which timeouts and undone recoveries count here.
+- A sample is what was outstanding at its first ACK, taken when all of that is acknowledged: 4.2 permits
+  "other equivalent methods", and this one is the compiled sender's, and nearly that of the authors' module
+  for Linux. The pipeACK variable is the greatest sample of the pipeACK Sampling Period (4.2 permits less),
+  with each sample dated by the ACK that ends it. When all samples are too old, pipeACK is zero (4.5.1) and
+  not undefined: this 4.3 has only "at the start or directly after loss recovery", to which the repair after
+  a timeout, and one that is undone, count here.
 - Where pipeACK is half of cwnd, 4.3 counts it as validated, 4.4 only what is above it; here 4.3 holds.
 - 4.4.1: a sender that loses packets leaves the phase, so another indication of congestion in the same
-  recovery is a standard one, which the adjustment at its end does not follow. R counts segments that were
-  both sent again in the recovery and believed to be lost, each once.
-- 4.4.2: new segments are SRTT / cwnd apart, unless all segments are paced anyway.
-- 4.4.3: the reduction comes with the first new segment after the period. "Preserves the cwnd" excludes the
-  restart of RFC 5681, 4.1, after a pause.
+  recovery is a standard one, and the end of the recovery raises no window above what that leaves. R counts
+  segments that were both sent again in the recovery and believed to be lost, each once. LossFlightSize is
+  cwnd at most, as in the compiled sender: RFC 5681, 3.2, excludes what a limited transmit sent.
+- 4.4.2: segments have turns SRTT / cwnd apart, as in the compiled sender, unless all are paced anyway.
+- 4.4.3: the reduction comes with the first new segment that is due after the period, or with an ACK of new
+  data if that is earlier, since it may end the phase. "Preserves the cwnd" excludes the restart of RFC 5681,
+  4.1, after a pause.
 """
 
 import math
 from dataclasses import dataclass, field
 
-from reference.recovery.timer import SECOND
-from reference.windowed import Window
+from reference.recovery.timer import SECOND, nearest
+from reference.windowed import Window, Windowed
 
 NVP = 300 * SECOND
 """4.4: "SHOULD NOT exceed five minutes"."""
@@ -36,27 +39,22 @@ class PipeAck:
     samples: list[tuple[int, int]] = field(default_factory=list)
     measured: bool = False
     begun: tuple[int, int] | None = None
+    """The cached HighACK of a sample, and the HighACK that ends it."""
 
     @property
     def period(self) -> int:
         """The pipeACK Sampling Period."""
         return max(3 * self.rtt, SECOND)
 
-    def on_send(self, now: int) -> None:
-        """HighACK is cached when the first segment leaves."""
-        if self.begun is None:
-            self.begun = (now, self.high_ack)
-
-    def on_ack(self, now: int, high_ack: int, *, flight: int) -> None:
-        """After an RTT, the difference of HighACK is a sample."""
-        self.high_ack = high_ack
-        if self.begun is None:
-            return
-        since, cached = self.begun
-        if now - since >= self.rtt or flight == 0:
+    def on_ack(self, now: int, high_ack: int, high_data: int) -> None:
+        """The difference of HighACK is a sample after a round trip; those too old are discarded."""
+        before, self.high_ack = self.high_ack, high_ack
+        cached, end = self.begun = self.begun or (before, high_data)
+        if high_ack >= end:
             self.samples.append((now, high_ack - cached))
             self.measured = True
-            self.begun = None if flight == 0 else (now, high_ack)
+            self.begun = None
+        self.samples = [(at, volume) for at, volume in self.samples if now - at <= self.period]
 
     def value(self, now: int) -> int | None:
         """The variable, or None for the undefined value."""
@@ -64,10 +62,10 @@ class PipeAck:
             return None
         return max((volume for at, volume in self.samples if now - at <= self.period), default=0)
 
-    def supports_until(self, volume: float) -> int:
-        """When the last sample of at least this volume is too old."""
-        latest = max((at for at, found in self.samples if found >= volume), default=-self.period)
-        return latest + self.period
+    def supports_until(self, volume: float) -> int | None:
+        """When the last sample of at least this volume is too old; None if there was none."""
+        latest = max((at for at, found in self.samples if found >= volume), default=None)
+        return None if latest is None else latest + self.period
 
     def reset(self) -> None:
         """4.4.1: "re-initialise the pipeACK variable to the "undefined" value"."""
@@ -90,7 +88,9 @@ class Validation:
     before_loss: float | None = None
     """During a recovery from the non-validated phase: Max(pipeACK, LossFlightSize) of 4.4.1."""
     recovering: bool = False
-    """True in fast recovery."""
+    """True while losses are repaired."""
+    until: int = 0
+    """The recovery repairs the loss of what was sent before this."""
 
     def validated(self, now: int) -> bool:
         """4.3: "pipeACK >=(1/2)*cwnd, or pipeACK is undefined"."""
@@ -99,55 +99,59 @@ class Validation:
 
     def note_phase(self, now: int) -> None:
         """The time of entry is that at which the last sample that validates the window grew too old."""
-        if self.validated(now):
+        if self.recovering or self.validated(now):
             self.entered = None
         elif self.entered is None:
             latest = max((at for at, _ in self.pipe.samples), default=now)
-            self.entered = max(self.pipe.supports_until(self.cwnd / 2), min(latest, now))
+            self.entered = self.pipe.supports_until(self.cwnd / 2) or latest
 
-    def on_send(self, now: int) -> None:
-        """4.5.2: "Each time a sender transmits a new segment, ... one reduction ... for each NVP"."""
+    def end_periods(self, now: int) -> None:
+        """4.5.2: "one reduction ... for each NVP", when a new segment is due or an ACK arrives."""
         self.note_phase(now)
         while self.entered is not None and now - self.entered > NVP:
             # 4.4.3. The window is "not greater than", so a window below IW does not rise.
             self.ssthresh = max(self.ssthresh, 3 * self.cwnd / 4)
             self.cwnd = min(self.cwnd, max(self.cwnd / 2, self.initial_window))
             self.entered = None if self.validated(now) else self.entered + NVP
-        if not self.recovering:
-            self.pipe.on_send(now)
 
-    def on_ack(self, now: int, high_ack: int, *, flight: int, cwnd_limited: bool) -> bool:
+    def on_ack(self, now: int, high_ack: int, high_data: int, *, cwnd_limited: bool) -> bool:
         """True if the standard method may increase the window (4.4)."""
         if self.recovering:
             self.pipe.high_ack = high_ack
             return False
-        self.pipe.on_ack(now, high_ack, flight=flight)
-        self.note_phase(now)
+        self.end_periods(now)
+        self.pipe.on_ack(now, high_ack, high_data)
+        self.end_periods(now)
         return self.validated(now) or cwnd_limited
 
-    def on_loss(self, now: int, flight: float) -> None:
-        """4.4.1 for the non-validated phase, and equation (4) of RFC 5681 otherwise."""
+    def on_loss(self, now: int, flight: float, high_data: int = 0) -> float | None:
+        """4.4.1 for the non-validated phase: what was used; None and equation (4) of RFC 5681 otherwise."""
         value = self.pipe.value(now)
+        used = None
         if self.recovering or value is None or self.validated(now):
-            self.before_loss = None
             self.ssthresh = max(flight / 2, 2 * self.mss)
             self.cwnd = self.ssthresh
         else:
-            self.before_loss = max(value, flight)
-            self.cwnd = max(self.before_loss / 2, self.mss)
-        self.recovering = True
+            used = self.before_loss = min(max(value, flight), self.cwnd)
+            self.cwnd = max(used / 2, self.mss)
+        self.recovering, self.until = True, high_data
         self.entered = None
+        return used
 
     def on_recovered(self, retransmitted: int) -> None:
         """`retransmitted` is R, which counts each octet once."""
         if self.before_loss is not None:
-            self.cwnd = max((self.before_loss - retransmitted) / 2, self.mss)
+            self.cwnd = min(self.cwnd, max((self.before_loss - retransmitted) / 2, self.mss))
             self.ssthresh = self.cwnd
         self.leave_recovery()
 
-    def interval(self, now: int) -> int:
+    @property
+    def interval(self) -> int | None:
         """4.4.2: a sender in the non-validated phase "paces out the cwnd over its estimate of the RTT"."""
-        return 0 if self.validated(now) else round(self.pipe.rtt * self.mss / self.cwnd)
+        if self.entered is None or self.pipe.rtt == 0:
+            return None
+        rate = self.cwnd / self.mss / (self.pipe.rtt / SECOND)
+        return nearest(1.0 / rate * SECOND)
 
     def on_timeout(self, flight: int) -> None:
         """4.4: "MUST exit the non-validated phase. It then resumes using the standard TCP RTO mechanism"."""
@@ -177,10 +181,6 @@ class LimitedGrowth:
     cwnd: float = 0.0
     validation: Validation | None = None
     """The state of RFC 7661, under that rule."""
-    latest: int | None = None
-    """The last departure."""
-    held_until: int | None = None
-    """The turn of a new segment that 4.4.2 of RFC 7661 holds back."""
 
     def on_flight(self, flight: int, una: int, nxt: int, *, by_window: bool) -> None:
         """FlightSize is updated, and the sender stops."""
@@ -215,48 +215,55 @@ class LimitedGrowth:
             return self.is_cwnd_limited or (cwnd < ssthresh and cwnd < 2 * self.max_fs), math.inf
         return cwnd < Window(cwnd, ssthresh).limit(self.max_fs), float(self.max_fs)
 
-    def on_ack(self, now: int, high_ack: int, *, flight: int, srtt: int, recovering: bool) -> None:
-        """An acknowledgment was measured; its consequences come later."""
+    def on_ack(self, now: int, high_ack: int, high_data: int, controller: Windowed) -> None:
+        """New data was acknowledged and measured; its consequences come later."""
         if self.validation is not None:
-            self.validation.pipe.rtt = srtt
-            self.validation.recovering = recovering
-            self.validation.on_ack(now, high_ack, flight=flight, cwnd_limited=False)
+            self.enter(controller)
+            self.validation.on_ack(now, high_ack, high_data, cwnd_limited=False)
+            self.leave(controller)
 
-    def holds_back(self, now: int) -> bool:
-        """4.4.2: True if a new segment has to wait for its turn."""
-        if self.validation is None or self.latest is None:
-            return False
-        turn = self.latest + self.validation.interval(now)
-        if now >= turn:
-            return False
-        self.held_until = turn
-        return True
-
-    def on_new_segment(self, now: int, window: Window, *, recovering: bool) -> None:
-        """4.4.3, where the period is over."""
+    def on_due(self, now: int, controller: Windowed) -> None:
+        """A new segment is due: 4.4.3, where the period is over."""
         if self.validation is not None:
-            self.validation.recovering = recovering
-            self.validation.cwnd, self.validation.ssthresh = window.cwnd, window.ssthresh
-            self.validation.on_send(now)
-            window.cwnd, window.ssthresh = self.validation.cwnd, self.validation.ssthresh
+            self.enter(controller)
+            self.validation.end_periods(now)
+            self.leave(controller)
 
-    def lost_from(self, now: int, flight: float, used: float) -> float:
+    def enter(self, controller: Windowed) -> None:
+        """The window of the controller is judged."""
+        if self.validation is not None:
+            self.validation.cwnd, self.validation.ssthresh = controller.cwnd, controller.ssthresh
+
+    def leave(self, controller: Windowed) -> None:
+        """The controller takes what is left of its window."""
+        if self.validation is None:
+            return
+        if (self.validation.cwnd, self.validation.ssthresh) != (controller.cwnd, controller.ssthresh):
+            controller.on_not_validated(self.validation.cwnd, self.validation.ssthresh)
+            self.on_window(controller.cwnd)
+
+    def is_repaired(self, high_ack: int) -> bool:
+        """True if all has arrived that had been sent when a window that was not validated lost some."""
+        validation = self.validation
+        return validation is not None and validation.before_loss is not None and high_ack >= validation.until
+
+    def lost_from(self, now: int, flight: float, used: float, high_data: int) -> float:
         """4.4.1: Max(pipeACK, LossFlightSize), of which the recovery leaves a part, or else what was used."""
         if self.validation is None:
             return used
-        self.validation.on_loss(now, flight)
-        return used if self.validation.before_loss is None else self.validation.before_loss
+        found = self.validation.on_loss(now, flight, high_data)
+        return used if found is None else found
 
-    def on_recovered(self, retransmitted: int, window: Window) -> None:
+    def on_recovered(self, retransmitted: int, controller: Windowed) -> None:
         """4.4.1: the end of the recovery."""
         if self.validation is None:
             return
         adjusts = self.validation.before_loss is not None
         self.validation.on_recovered(retransmitted)
         if adjusts:
-            window.cwnd, window.ssthresh = self.validation.cwnd, self.validation.ssthresh
+            controller.on_not_validated(self.validation.cwnd, self.validation.ssthresh)
 
     def forget(self) -> None:
-        """4.2: after a timeout, and after a recovery for nothing, no measurements are available."""
+        """4.2: after a timeout, and after a recovery that is cut short, no measurements are available."""
         if self.validation is not None:
             self.validation.leave_recovery()

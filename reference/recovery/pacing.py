@@ -20,6 +20,7 @@ class Pace:
     latest: int | None = None
     held_until: int | None = None
     sent: int = 0
+    unpaced: int = FIRST
 
     def set(self, cwnd: float, ssthresh: float, packets_out: int, srtt: int) -> None:
         """After every decision on the window; there is no rate without a round-trip time."""
@@ -40,5 +41,5 @@ class Pace:
     def on_sent(self, now: int) -> None:
         """A segment that did not wait takes a turn too."""
         self.sent += 1
-        if self.interval is not None and self.sent >= FIRST:
+        if self.interval is not None and self.sent >= self.unpaced:
             self.latest = now if self.latest is None else max(now, self.latest + self.interval)

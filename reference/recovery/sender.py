@@ -141,7 +141,7 @@ class Sender(ABC):
         self.began_recovery = False
         self.repaired: dict[int, Segment] = {}
         """The segments sent again in this recovery."""
-        self.pace = Pace()
+        self.pace = Pace() if settings.paced else Pace(unpaced=0)
         self.frto = FRto()
         self.reported = Duplicates()
         self.persist = Persist()
@@ -207,17 +207,11 @@ class Sender(ABC):
         delivered = self.count_delivered(seen)
         self.measure(seen, flight_size)
         self.count_rounds(delivered, seen.delivered)
+        self.validate(now, advanced=seen.advanced)
         self.judge(seen)
         was_recovering = self.phase is Phase.RECOVERY
         self.began_recovery = self.keep_timer = False
-        self.growth.on_ack(
-            now,
-            self.high_ack,
-            flight=len(self.outstanding),
-            srtt=nearest(self.timeout.srtt),
-            recovering=was_recovering,
-        )
-        if was_recovering and self.high_ack >= self.recover:
+        if self.growth.is_repaired(self.high_ack):
             # Before another may begin.
             self.end_recovery()
         self.seen, self.cwnd_before, pipe = seen, self.controller.cwnd, self.pipe
@@ -251,7 +245,7 @@ class Sender(ABC):
     @property
     def deadline(self) -> int | None:
         """The time at which :meth:`on_timer` has to be called."""
-        times = (*self.timers(), self.pace.held_until, self.growth.held_until, self.persist.at)
+        times = (*self.timers(), self.pace.held_until, self.persist.at)
         return min((time for time in times if time is not None), default=None)
 
     def timers(self) -> list[int | None]:
@@ -359,7 +353,7 @@ class Sender(ABC):
     def end_recovery(self) -> None:
         """All that was outstanding at the beginning of recovery has arrived, or what stands for that."""
         lost = sum(segment.lost > 0 for segment in self.repaired.values())
-        self.growth.on_recovered(lost, self.controller.window)
+        self.growth.on_recovered(lost, self.controller)
         self.repaired.clear()
 
     def undo(self) -> None:
@@ -369,12 +363,13 @@ class Sender(ABC):
         for segment in self.outstanding:
             if segment.is_missing:
                 segment.lost -= 1
+        if self.phase is not Phase.OPEN:
+            self.growth.forget()
         self.phase = Phase.OPEN
         # RFC 5682, 2.1, step 3b: duplicates of SND.UNA, and of later acknowledgments, mean a loss again.
         self.recover = self.high_ack - 1
         self.forget_arrivals()
         self.growth_in_round = 0
-        self.growth.forget()
         self.repaired.clear()
         self.controller.on_spurious()
         self.set_pace()
@@ -450,6 +445,17 @@ class Sender(ABC):
             window = self.controller.window
             srtt = nearest(self.timeout.srtt)
             self.pace.set(self.controller.cwnd, window.ssthresh, len(self.outstanding), srtt)
+        elif self.growth.validation is not None:
+            self.pace.interval = self.growth.validation.interval
+
+    def validate(self, now: int, *, advanced: bool) -> None:
+        """An acknowledgment was measured (RFC 7661)."""
+        if (validation := self.growth.validation) is not None:
+            # 4.2: "the sender stops collecting pipeACK samples during loss recovery".
+            validation.recovering = self.phase is not Phase.OPEN
+            validation.pipe.rtt = nearest(self.timeout.srtt)
+            if advanced:
+                self.growth.on_ack(now, self.high_ack, self.high_data, self.controller)
 
     def congestion(self, now: int, *, restart: bool = False) -> None:
         """An episode begins: the controller is told, at most once in a round trip.
@@ -463,16 +469,20 @@ class Sender(ABC):
         self.reported.begin(self.high_ack)
         self.growth_in_round = 0 if restart else self.round + 1
         self.tell(now, Signal.LOSS, restart=restart, repeated=False)
+        if self.phase is not Phase.RECOVERY:
+            # A probe has repaired the loss.
+            self.growth.forget()
 
     def tell(self, now: int, signal: Signal, *, restart: bool, repeated: bool) -> None:
         """Tells the controller of congestion."""
         flight = float(len(self.outstanding))
         used = self.controller.cwnd if self.settings.reduces_window else flight
-        flight = self.growth.lost_from(now, flight, used) if signal is Signal.LOSS else used
+        if signal is Signal.LOSS:
+            used = self.growth.lost_from(now, flight, used, self.high_data)
         if restart:
             self.growth.forget()
         self.controller.on_congestion(
-            Congestion(now=now / SECOND, signal=signal, flight=flight, restart=restart, repeated=repeated)
+            Congestion(now=now / SECOND, signal=signal, flight=used, restart=restart, repeated=repeated)
         )
         self.set_pace()
 
@@ -528,7 +538,7 @@ class Sender(ABC):
 
     def next_segment(self, now: int) -> Segment | None:
         """Sends lost segments first, then new data."""
-        self.pace.held_until = self.growth.held_until = None
+        self.pace.held_until = None
         forced, self.retransmit_now = self.retransmit_now, False
         missing = next((segment for segment in self.outstanding if segment.is_missing), None)
         if self.frto.step and not forced and missing is not None:
@@ -540,6 +550,11 @@ class Sender(ABC):
         if missing is None and self.high_data >= self.limit:
             self.stop(by_window=False)
             return self.last_resort(now)
+        if missing is None:
+            before = self.controller.cwnd, self.controller.ssthresh
+            self.growth.on_due(now, self.controller)
+            if not self.settings.paced or before != (self.controller.cwnd, self.controller.ssthresh):
+                self.set_pace()
         if missing is None and self.high_data >= self.edge:
             self.stop(by_window=False)
             if not self.outstanding:
@@ -550,8 +565,7 @@ class Sender(ABC):
             if not self.has_room():
                 self.stop(by_window=True)
                 return None
-            waits = missing is None and not self.settings.paced and self.growth.holds_back(now)
-            if waits or self.pace.holds_back(now):
+            if self.pace.holds_back(now):
                 self.note_flight(by_window=False)
                 return None
         if missing is not None:
@@ -565,7 +579,6 @@ class Sender(ABC):
         After a silence longer than the timeout the window begins again (RFC 5681, 4.1), unless RFC 7661 keeps
         it.
         """
-        self.growth.on_new_segment(now, self.controller.window, recovering=self.phase is Phase.RECOVERY)
         keeps = self.growth.validation is not None
         if not keeps and not self.outstanding and now - self.last_sent_at > self.timeout.value:
             self.controller.on_idle_restart(self.settings.initial_window)
@@ -586,6 +599,5 @@ class Sender(ABC):
         segment.delivered_before = self.delivered
         self.last_sent_at = now
         self.pace.on_sent(now)
-        self.growth.latest = now
         if self.rto_at is None:
             self.rto_at = now + self.timeout.value

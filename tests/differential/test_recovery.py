@@ -300,6 +300,10 @@ def fates(*names: str, troubles: int) -> st.SearchStrategy[Fates]:
     )
 
 
+pauses = st.integers(1, 3_000_000_000) | st.just(310_000_000_019)
+"""Nanoseconds between writes. A window that is not used for five minutes is reduced (RFC 7661, 4.4.3)."""
+
+
 @st.composite
 def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
     """Two senders of that recovery over a random path."""
@@ -308,9 +312,7 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         data=draw(fates("lost", *data, troubles=15)),
         acknowledgments=draw(st.just([]) | fates("lost", "late", troubles=15)),
         segments_per_ack=draw(st.sampled_from([1, 1, 2])),
-        writes=tuple(
-            draw(st.lists(st.tuples(st.integers(1, 3_000_000_000), st.integers(1, 20)), max_size=8))
-        ),
+        writes=tuple(draw(st.lists(st.tuples(pauses, st.integers(1, 20)), max_size=8))),
     )
     return Pair(
         name,
@@ -325,7 +327,7 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         clear_after=draw(st.sampled_from([0, 1, 2, 4])),
         beyond=draw(st.sampled_from(["nothing", "restart", "recover"])),
         slack=draw(st.sampled_from([0, 2_000_000])),
-        growth=draw(st.sampled_from(["rate-limited", "linux", "window"])),
+        growth=draw(st.sampled_from(["rate-limited", "linux", "window", "rfc7661"])),
         prr=draw(st.sampled_from(["rfc6937", "rfc9937", "linux"])),
         grows_at_end=draw(st.booleans()),
         reduces_window=draw(st.booleans()),

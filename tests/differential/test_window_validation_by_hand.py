@@ -29,9 +29,9 @@ class Line:
 
     def flight(self, now_ms: int, segments: int, *, cwnd_limited: bool = False) -> bool:
         """Sends segments, which are acknowledged an RTT later; true if their ACK may increase the window."""
-        self.state.on_send(now_ms * MS)
+        self.state.end_periods(now_ms * MS)
         self.sent += segments * MSS
-        return self.state.on_ack(now_ms * MS + RTT, self.sent, flight=0, cwnd_limited=cwnd_limited)
+        return self.state.on_ack(now_ms * MS + RTT, self.sent, self.sent, cwnd_limited=cwnd_limited)
 
     @property
     def window(self) -> tuple[float, float]:
@@ -46,9 +46,8 @@ def test_the_samples_of_figure_1() -> None:
     """
     pipe, high = PipeAck(RTT), 0
     for sent_ms, volume in [(0, 5), (200, 3), (600, 4), (800, 2)]:
-        pipe.on_send(sent_ms * MS)
         high += volume
-        pipe.on_ack(sent_ms * MS + RTT, high, flight=0)
+        pipe.on_ack(sent_ms * MS + RTT, high, high)
     assert [pipe.value(now_ms * MS) for now_ms in (900, 1100, 1101, 1700, 1701)] == [5, 5, 4, 4, 2]
     # Nothing is left at 2 s; "may be regarded as zero".
     assert pipe.value(2000 * MS) == 0
@@ -57,27 +56,23 @@ def test_the_samples_of_figure_1() -> None:
 def test_a_sample_is_what_a_round_trip_acknowledges() -> None:
     """4.2: "caching the value of HighACK and, after one RTT, measuring the difference".
 
-    ACKs of two segments come each 20 ms from 100 ms on, with more outstanding. The first sample ends at
-    100 ms with 2; the next at 200 ms with the five ACKs of 120 to 200 ms, which is 10. An ACK per 50 ms then
-    brings the four segments of 250 and 300 ms.
+    Eight segments leave in 60 ms, and two more when the first two are acknowledged, at 100 ms. The RTT of
+    those is over when the eight are, at 160 ms; the RTT of the next ACK, at 250 ms, has the two.
     """
     pipe = PipeAck(RTT)
     assert pipe.value(0) is None
-    pipe.on_send(0)
-    high, values = 0, []
-    for at_ms in [100, 120, 140, 160, 180, 200, 250, 300]:
-        high += 2
-        pipe.on_ack(at_ms * MS, high, flight=8)
+    values = []
+    for at_ms, high, data in [(100, 2, 8), (120, 4, 10), (140, 6, 10), (160, 8, 10), (250, 10, 10)]:
+        pipe.on_ack(at_ms * MS, high, data)
         values.append(pipe.value(at_ms * MS))
-    assert values == [2, 2, 2, 2, 2, 10, 10, 10]
-    assert [volume for _, volume in pipe.samples] == [2, 10, 4]
+    assert values == [None, None, None, 8, 8]
+    assert [volume for _, volume in pipe.samples] == [8, 2]
 
 
 def test_long_paths_have_longer_sampling_periods() -> None:
     """4.2: Max(3*RTT, 1 second): of 600 ms, 1.8 s."""
     pipe = PipeAck(600 * MS)
-    pipe.on_send(0)
-    pipe.on_ack(600 * MS, 7, flight=0)
+    pipe.on_ack(600 * MS, 7, 7)
     assert [pipe.value(now_ms * MS) for now_ms in (1700, 2400, 2401)] == [7, 7, 0]
 
 
@@ -174,7 +169,7 @@ def test_five_minutes_not_validated_halve_the_window(resumed_ms: int, window: tu
     """4.4.3: ssthresh = max(ssthresh, 3*cwnd/4), cwnd = max(cwnd/2, IW); 4.5.2: once "for each NVP"."""
     line = Line(cwnd=40, ssthresh=20)
     line.flight(0, 40)
-    line.state.on_send(resumed_ms * MS)
+    line.state.end_periods(resumed_ms * MS)
     assert line.window == window
 
 
@@ -196,14 +191,14 @@ def test_a_window_below_the_initial_one_does_not_rise() -> None:
     """4.4.3: "not greater than" max(6/2, 10); ssthresh is at least 3/4 of the window."""
     line = Line(cwnd=6, ssthresh=2)
     line.flight(0, 2)
-    line.state.on_send(400000 * MS)
+    line.state.end_periods(400000 * MS)
     assert line.window == (6, 4.5)
 
 
 class Connection:
     """A sender in congestion avoidance whose segments are each acknowledged an RTT after they left.
 
-    The first acknowledgment of a burst ends a sample of its own, so a burst of 5 is one of 1 and one of 4.
+    A burst is a sample, which its last acknowledgment brings. Before the first one the window grows.
     """
 
     def __init__(self, recovery: str, window: float, *, rule: str = "rfc7661", ssthresh: float = 2.0) -> None:
@@ -225,8 +220,8 @@ class Connection:
         now = int(now_ms * MS)
         self.departures.clear()
         self.sent(now, self.sender.write(now, segments))
-        while self.arrivals or self.sender.growth.held_until is not None:
-            turn = self.sender.growth.held_until
+        while self.arrivals or self.sender.pace.held_until is not None:
+            turn = self.sender.pace.held_until
             if turn is not None and (not self.arrivals or turn < self.arrivals[0][0]):
                 self.sent(turn, self.sender.on_timer(turn))
             else:
@@ -237,12 +232,12 @@ class Connection:
 def test_bursts_of_a_window_not_validated_are_paced() -> None:
     """4.4.2: "paces out the cwnd over its estimate of the RTT": 100 ms / 20 is 5 ms.
 
-    The first segments, of which no RTT is known, go at once. A sample of 11 validates the window: the last
-    acknowledgment, which brings it, adds 1 / 20, and the next burst goes at once.
+    The first segment is a sample of 1. A sample of 12 validates the window: the last acknowledgment, which
+    brings it, adds 1 / 20, and the next burst goes at once.
     """
     connection = Connection("sack", 20.0)
-    connection.write(0, 5)
-    assert connection.departures == [0.0] * 5
+    connection.write(0, 1)
+    assert connection.departures == [0.0]
     connection.write(10_000, 12)
     assert connection.departures == [10_000.0 + 5 * number for number in range(12)]
     assert connection.controller.cwnd == 20.05
@@ -250,19 +245,20 @@ def test_bursts_of_a_window_not_validated_are_paced() -> None:
     assert connection.departures == [10_200.0] * 10
 
 
-def test_the_period_ends_with_the_first_segment_after_it() -> None:
+@pytest.mark.parametrize(
+    ("resumed_ms", "window"), [(300_000, (40, 2)), (300_050, (20, 30)), (300_200, (20, 30))]
+)
+def test_the_period_ends_with_the_first_segment_or_acknowledgment_after_it(
+    resumed_ms: int, window: tuple[float, float]
+) -> None:
     """4.4.3, from a window of 40: max(2, 30) and max(20, 10), and the pause itself restarts nothing.
 
-    The period begins with the samples of 0.1 s.
+    The period begins with the sample of 0.1 s. Of the segment of 300.05 s the acknowledgment comes after it.
     """
     connection = Connection("newreno", 40.0)
-    connection.write(0, 4)
-    connection.write(300_000, 1)
-    assert (connection.controller.cwnd, connection.controller.ssthresh) == (40, 2)
-    connection = Connection("newreno", 40.0)
-    connection.write(0, 4)
-    connection.write(300_200, 1)
-    assert (connection.controller.cwnd, connection.controller.ssthresh) == (20, 30)
+    connection.write(0, 1)
+    connection.write(resumed_ms, 1)
+    assert (connection.controller.cwnd, connection.controller.ssthresh) == window
 
 
 @pytest.mark.parametrize("recovery", ["sack", "prr", "rack"])
@@ -272,11 +268,12 @@ def test_a_recovery_leaves_the_window_without_what_was_lost(recovery: str) -> No
     During the repair the window is 12 / 2, after it (12 - 2) / 2 = 5, with ssthresh 5.
     """
     connection = Connection(recovery, 40.0)
-    connection.write(0, 13)
+    connection.write(0, 1)
+    connection.write(200, 12)
     sender, now = connection.sender, 500 * MS
     sent = sender.write(now, 10)
     while len(sent) < 10:
-        now = connection.sender.growth.held_until or 0
+        now = connection.sender.pace.held_until or 0
         sent += sender.on_timer(now)
     again: list[int] = []
     for number in range(2, 10):
