@@ -23,7 +23,6 @@ use crate::wire::{Flags, Header, Way};
 use super::is_not_before;
 use super::mechanism::accurate_ecn::MarksReceived;
 use super::mechanism::once_time::OnceTime;
-use super::mechanism::quick_acks::QuickAcks;
 use super::mechanism::rtt::RttEstimator;
 use super::mechanism::transactions::ConnectionCount;
 use super::settings::{EcnMode, Settings};
@@ -309,6 +308,7 @@ impl Receiver {
     pub fn on_timer(&mut self, now: Time) {
         if now >= self.ack_deadline {
             self.reply_due = true;
+            self.note_vain_delay();
         }
         if now >= self.resend_deadline && self.state == State::Established {
             self.resend_deadline = Time::MAX;
@@ -442,7 +442,7 @@ impl Receiver {
             // Received before: the sender did not get the ACK, or was mistaken.
             if segment.length > 0 {
                 self.note_duplicate(start, end);
-                self.quick_mut().into_iter().for_each(QuickAcks::on_duplicate);
+                self.note_quick_duplicate(end);
             }
             self.reply_due = true;
         }

@@ -259,7 +259,8 @@ fn windows_grow_by_validation_and_after_a_recovery_until_there_is_a_sample() {
 
 /// Linux' quick acknowledgments, at 100 ms each way. The server acknowledges the first request at once. It answers 20 ms later, within
 /// the delay of 40 ms, so that from then on its acknowledgments wait for its answers (`inet_csk_in_pingpong_mode`): that of the second request
-/// goes with the answer. The client, which has not answered within the delay, acknowledges each answer at once.
+/// goes with the answer. The client, which has not answered within the delay, acknowledges each answer at once. The third request gets no
+/// answer: its acknowledgment leaves after 40 ms, and that of the fourth is not delayed (`tcp_delack_timer_handler`).
 #[test]
 fn an_end_that_answers_delays_its_acknowledgments() {
     let mut exchange = Exchange::new(Recovery::Sack, 1, |settings| {
@@ -272,11 +273,14 @@ fn an_end_that_answers_delays_its_acknowledgments() {
         exchange.run_until(arrival + 900);
         exchange.write(CLIENT, 1);
     }
+    exchange.run_until(3200);
+    exchange.write(CLIENT, 1);
+    exchange.run_until(4000);
     let acknowledgments = |end: usize| -> Vec<u64> {
         let pure = exchange.log.iter().filter(|(_, from, segment)| *from == end && segment.length == 0);
         pure.filter(|(_, _, segment)| !segment.flags.has(Flags::SYN)).map(|(at, ..)| *at).collect()
     };
-    assert_eq!(acknowledgments(SERVER), [300], "{:?}", exchange.story());
+    assert_eq!(acknowledgments(SERVER), [300, 2340, 3300], "{:?}", exchange.story());
     assert_eq!(acknowledgments(CLIENT), [420, 1420], "{:?}", exchange.story());
 }
 

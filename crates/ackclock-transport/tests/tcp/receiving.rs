@@ -111,10 +111,14 @@ fn quick_acknowledgments_come_first_and_after_a_pause() {
     listener.now += ms(1000);
     assert_eq!(answered(&mut listener, 22..38), [true; 16]);
     assert_eq!(answered(&mut listener, 38..40), [false, true]);
-    // `tcp_data_queue`: data that arrives again begins 16 more, of which its own acknowledgment is the first.
-    assert!(listener.hear(3).is_some());
+    // `tcp_data_queue`: data that arrives again begins 16 more, of which its own acknowledgment is the first. That of data from before the
+    // latest acknowledgment is none of them (`tcp_send_dupack`).
+    assert!(listener.hear(39).is_some());
     assert_eq!(answered(&mut listener, 40..55), [true; 15]);
     assert_eq!(answered(&mut listener, 55..57), [false, true]);
+    assert!(listener.hear(3).is_some());
+    assert_eq!(answered(&mut listener, 57..73), [true; 16]);
+    assert_eq!(answered(&mut listener, 73..75), [false, true]);
 }
 
 /// `tcp_incr_quickack`: half of the segments that the window has room for, and two at least.

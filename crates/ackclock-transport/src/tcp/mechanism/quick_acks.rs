@@ -62,9 +62,10 @@ impl QuickAcks {
         self.left > 0 && !self.is_answered
     }
 
-    /// Data arrives again: its sender may have got no acknowledgment.
-    pub fn on_duplicate(&mut self) {
-        self.begin(self.most);
+    /// Data arrives again: its sender may have got no acknowledgment. If it `is_old`, from before the latest acknowledgment, it is answered
+    /// apart (`tcp_send_dupack`), and the answer is none of those that begin.
+    pub fn on_duplicate(&mut self, is_old: bool) {
+        self.begin(self.most + u32::from(is_old));
     }
 
     /// The first mark since the sender has reduced its window, which may be small.
@@ -80,6 +81,11 @@ impl QuickAcks {
     /// An acknowledgment that was due is sent.
     pub fn on_ack(&mut self) {
         self.left = self.left.saturating_sub(1);
+    }
+
+    /// An acknowledgment was delayed for nothing: no answer has come (`tcp_delack_timer_handler`).
+    pub fn on_timer(&mut self) {
+        self.is_answered = false;
     }
 
     /// This end sends data. What follows data within the delay of an acknowledgment is an answer.

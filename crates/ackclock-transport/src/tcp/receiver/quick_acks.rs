@@ -22,6 +22,21 @@ impl Receiver {
         }
     }
 
+    /// Data up to `end` arrives again.
+    pub(super) fn note_quick_duplicate(&mut self, end: u64) {
+        let is_old = end < self.last_ack && self.unacknowledged == 0;
+        if let Some(quick) = self.quick_mut() {
+            quick.on_duplicate(is_old);
+        }
+    }
+
+    /// The timer of a delayed acknowledgment expires.
+    pub(super) fn note_vain_delay(&mut self) {
+        if let Some(quick) = self.quick_mut() {
+            quick.on_timer();
+        }
+    }
+
     /// This end sends data.
     pub(in crate::tcp) fn note_sent_data(&mut self, now: Time) {
         let delay = self.settings.ack_delay;
