@@ -70,6 +70,7 @@ class Receiver:
         advmss: int = 1460,
         ecn: bool = False,
         reads: bool = True,
+        adapts: bool = True,
     ) -> None:
         self.rcv_wnd = window
         self.rto = rto
@@ -78,6 +79,8 @@ class Receiver:
         self.ecn_ok = ecn
         self.reads = reads
         """The application reads all that arrives, at once."""
+        self.adapts = adapts
+        """The delay follows the time between segments; otherwise it is the least."""
         self.rcv_nxt = self.rcv_wup = 0
         self.out_of_order: list[tuple[int, int]] = []
         self.rcv_mss = max(min(advmss, window // 2, MSS_DEFAULT), MIN_MSS)
@@ -92,6 +95,11 @@ class Receiver:
         self.scheduled = self.is_now = False
         self.pushes = 0
         self.timeout: int | None = None
+
+    @property
+    def delay(self) -> int:
+        """The delay of an acknowledgment."""
+        return self.ato if self.adapts else ATO_MIN
 
     # The count of quick acknowledgments.
 
@@ -220,7 +228,7 @@ class Receiver:
 
     def send_delayed_ack(self, now: int) -> None:
         """``tcp_send_delayed_ack``: a timer that runs is not put off."""
-        ato = self.ato
+        ato = self.delay
         if ato > DELACK_MIN:
             most = DELACK_MAX if self.in_pingpong_mode() or self.pushes else 500 * MS
             if self.srtt:
@@ -250,7 +258,7 @@ class Receiver:
     def on_send(self, now: int) -> None:
         """Data carries the acknowledgment; soon after data that arrived, it makes the session interactive."""
         self.send_ack(now, with_data=True)
-        if now - self.lrcvtime < self.ato:
+        if now - self.lrcvtime < self.delay:
             self.pingpong += 1
 
     def send_ack(self, now: int, *, with_data: bool = False) -> None:
