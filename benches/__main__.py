@@ -100,8 +100,9 @@ def main(arguments: Sequence[str]) -> int:
     """Returns 0."""
     offered = (*CASES, *UNTUNED, *PATHS, *LARGE)
     names = [case.key for case in offered]
+    shown = ", ".join(names).replace("%", "%%")
     parser = argparse.ArgumentParser(prog="python -m benches", description=__doc__)
-    parser.add_argument("cases", nargs="*", metavar="case", help=f"any of {', '.join(names)}; default: all")
+    parser.add_argument("cases", nargs="*", metavar="case", help=f"any of {shown}; default: all")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the results there too")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each program, in turn; fewer if long")
     parser.add_argument("--patience", type=int, default=600, help="the most CPU-seconds that a run may take")

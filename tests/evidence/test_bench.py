@@ -257,3 +257,9 @@ def test_growth_is_drawn_by_line() -> None:
     assert [line.get_label() for line in right.lines] == [WINDOW_LINE]
     assert "million" in left.get_ylabel()
     assert table(results).row_count == len(results)
+
+
+def test_the_help_names_every_case(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "1 % loss" in " ".join(capsys.readouterr().out.split())
