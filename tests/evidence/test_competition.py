@@ -61,7 +61,8 @@ def test_a_board_has_everybody_by_score_and_the_seed(
     arguments = ["competition", str(folder), "--seed", "7", "--paths", "2", "--output", str(page)]
     assert called(arguments) == 0
     said = capsys.readouterr().out.splitlines()
-    assert re.fullmatch(r"0\.000  broken  \(ZeroDivisionError: .*\)", said[-2])
+    assert re.fullmatch(r"0\.000  broken  \(on path 1: ZeroDivisionError: .*\)", said[-2])
+    assert "(broken.py, line 13, in on_ack: return 1 / 0)" in said[-2]
     text = page.read_text(encoding="utf-8")
     places = re.findall(r"<tr><td>(\d)</td><td>([\w+]+)</td><td>(.*?)</td><td>([\d.]+)</td>", text)
     assert {name for _, name, _, _ in places} == {"rack+reno", "cubic", "fixed", "broken"}
@@ -69,6 +70,7 @@ def test_a_board_has_everybody_by_score_and_the_seed(
     assert scores == sorted(scores, reverse=True)
     assert scores[-1] == 0.0
     assert "&lt;b&gt;A. Student&lt;/b&gt;" in text, "an author writes no HTML"
+    assert text.count("<td>–</td>") == 2, "on the paths that a broken class does not finish"
     assert f"<code>7</code>; its checksum <code>{competition.checksum(7)}</code>" in text
     again = tmp_path / "again.html"
     assert called([*arguments[:-1], str(again)]) == 0
@@ -120,6 +122,7 @@ def test_time_for_a_class_that_does_not_return_says_nothing_of_the_time_left(
     clock[0] = 62.0
     pace.tell()
     assert told[-1][3] == 58.0, "but for the 2 s that the longest run took"
+    assert told[-1][2] == "endless on path 1 for 60 s; a call ends after 60 s"
     pace.end(failed=True)
     pace.begin(1.0, "quick on path 2")
     assert told[-1] == (1.0, 2, "quick on path 2", 60.0)
@@ -150,6 +153,8 @@ def test_a_drawn_seed_is_bound_by_its_checksum(capsys: pytest.CaptureFixture[str
     assert competition.checksum(int(kept)) == published
     assert competition.checksum(int(kept) + 1) != published
     ackclock.load_scenario("drawn-paths", {"seed": kept})
+    assert called(["competition", "--seed", kept]) == 0
+    assert published in capsys.readouterr().out, "everybody can check it afterwards"
 
 
 def test_a_file_that_is_no_board_is_left_alone(
@@ -160,6 +165,30 @@ def test_a_file_that_is_no_board_is_left_alone(
     assert called(["competition", str(folder), "--seed", "1", "--paths", "1", "--output", str(page)]) == 2
     assert "is there and is no board" in capsys.readouterr().err
     assert page.read_text(encoding="utf-8") == "notes"
+
+
+@pytest.mark.parametrize(
+    ("place", "said"), [("made", "is a folder"), ("/proc/board.html", "cannot be written")]
+)
+def test_a_board_without_a_place_is_refused_before_the_runs(
+    place: str,
+    said: str,
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It was a traceback after all runs."""
+    monkeypatch.setattr(competition, "run_all", lambda *_: pytest.fail("the runs have begun"))
+    (tmp_path / "made").mkdir()
+    assert called(["competition", str(folder), "--seed", "1", "--output", str(tmp_path / place)]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_folder_of_a_board_is_made(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "new" / "sub" / "board.html"
+    assert called(["competition", str(folder), "--seed", "7", "--paths", "1", "--output", str(page)]) == 0
+    assert page.is_file()
 
 
 def test_a_class_that_does_not_return_has_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

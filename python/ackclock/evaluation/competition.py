@@ -13,6 +13,7 @@ import hashlib
 import html
 import secrets
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -22,18 +23,21 @@ from string import Template
 from ackclock import provenance
 from ackclock._native import Scenario
 from ackclock.atomic import write_file
-from ackclock.errors import InputError
+from ackclock.errors import InputError, OutputError
 from ackclock.evaluation import class_files
 from ackclock.runs.compare import replicate
+from ackclock.runs.crew import CALL_S
 from ackclock.runs.parallel import Progress
 from ackclock.runs.result import Result
 from ackclock.scenarios.load import load_scenario
+from ackclock.scenarios.own_code import raised_in
 
 __all__ = [
     "Contender",
     "DrawnPath",
     "Pace",
     "board",
+    "check_place",
     "checksum",
     "contenders",
     "draw",
@@ -78,6 +82,8 @@ class Contender:
     algorithm: str
     scores: list[float]
     failed: str = ""
+    ran: int = 0
+    """The paths on which it ran to the end."""
 
     @property
     def score(self) -> float:
@@ -129,6 +135,8 @@ def run_all(
         for place, each in enumerate(racing):
             pace.begin(number - 1 + place / len(racing), f"{each.name} on path {number}")
             results.append((each, _result(drawn, each, pace.tell)))
+            if each.failed:
+                each.failed = f"on path {number}: {each.failed}"
             pace.end(failed=bool(each.failed))
         flows = [(each, result.flows.row(0, named=True)) for each, result in results if result is not None]
         rate = next(float(result.tables["links"]["rate_bit_per_s"][0]) for _, result in results if result)
@@ -138,7 +146,12 @@ def run_all(
         scores = {id(each): _score(row, rate, least) for each, row in flows}
         for each in field:
             each.scores.append(scores.get(id(each), 0.0))
+            each.ran += id(each) in scores
     return paths
+
+
+SLOW_S = 5.0
+"""The time beyond the longest run after which a run is said to be slow."""
 
 
 class Pace:
@@ -156,8 +169,10 @@ class Pace:
     def tell(self, *_: float) -> None:
         """Tells of the run that goes on."""
         if self._tell is not None:
-            waited_s = max(0.0, time.monotonic() - self._since - self._longest_s)
-            self._tell(self._done, self._total, self._name, self._lost_s + waited_s)
+            since_s = time.monotonic() - self._since
+            waited_s = max(0.0, since_s - self._longest_s)
+            slow = f" for {since_s:.0f} s; a call ends after {CALL_S:.0f} s" if waited_s > SLOW_S else ""
+            self._tell(self._done, self._total, self._name + slow, self._lost_s + waited_s)
 
     def end(self, *, failed: bool) -> None:
         """A run ends."""
@@ -177,6 +192,9 @@ def _result(drawn: Scenario, contender: Contender, progress: Progress) -> Result
         return runs.results[0]
     except Exception as error:  # noqa: BLE001 - a class of somebody else may raise anything
         contender.failed = f"{type(error).__name__}: {error}"
+        # The innermost line of the class's file.
+        if lines := raised_in(error).splitlines():
+            contender.failed += f" ({lines[-1].strip()})"
         return None
 
 
@@ -203,7 +221,7 @@ def board(
             number,
             f"{path.rate_bit_per_s / 1e6:.1f} Mbit/s",
             f"{path.least_rtt_s * 1e3:.0f} ms",
-            *(f"{each.scores[number - 1]:.3f}" for each in ranked),
+            *(f"{each.scores[number - 1]:.3f}" if number <= each.ran else "–" for each in ranked),
         )
         for number, path in enumerate(paths, start=1)
     ]
@@ -234,8 +252,23 @@ MARK = '<meta name="generator" content="ackclock competition">'
 """The mark of a board, in its head."""
 
 
+def check_place(file: Path) -> None:
+    """Makes the folder of a board. Raises InputError or OutputError if the board cannot be written there."""
+    try:
+        if file.is_dir():
+            raise InputError(f"{file}: is a folder; name a file with --output")
+        if file.exists() and MARK not in file.read_text(encoding="utf-8", errors="replace"):
+            raise InputError(f"{file}: is there and is no board; name another with --output")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=file.parent):
+            pass
+    except OSError as error:
+        raise OutputError(f"{file}: cannot be written: {error.strerror}") from None
+
+
 def write(page: str, file: Path) -> None:
-    """Writes a board. Raises InputError if the file is there and is no board."""
-    if file.exists() and MARK not in file.read_text(encoding="utf-8", errors="replace"):
-        raise InputError(f"{file}: is there and is no board; name another with --output")
-    write_file(file, page.encode("utf-8"))
+    """Writes a board where `check_place` has found room. Raises OutputError."""
+    try:
+        write_file(file, page.encode("utf-8"))
+    except OSError as error:
+        raise OutputError(f"{file}: cannot be written: {error.strerror}") from None

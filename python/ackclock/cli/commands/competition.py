@@ -21,13 +21,15 @@ class CompetitionCommand(Options):
     EXAMPLES = (
         "ackclock competition",
         "ackclock competition classes/ --seed 2738011924263440837 --output board.html",
+        "ackclock competition --seed 2738011924263440837",
     )
 
     folder: Annotated[
         Path | None,
         typer.Argument(
             metavar="FOLDER",
-            help="The files, of one class each. Without it, a seed and its checksum are drawn.",
+            help="The files, of one class each. Without it, a seed is drawn, or --seed is taken, and its "
+            "checksum printed.",
         ),
     ] = None
     seed: Annotated[int | None, typer.Option("--seed", metavar="N", help="The seed that was kept.")] = None
@@ -48,13 +50,14 @@ class CompetitionCommand(Options):
         from ackclock.evaluation import competition
 
         if self.folder is None:
-            seed = competition.draw()
+            seed = competition.draw() if self.seed is None else self.seed
             print(f"keep:    {seed}\npublish: {competition.checksum(seed)}")
             return
         if self.seed is None:
             raise InputError("--seed is missing: that of the paths, which `ackclock competition` has drawn")
         seeds = competition.paths_of(self.scenario, self.seed, self.paths)
         field = competition.contenders(self.folder)
+        competition.check_place(self.output)
         try:
             with ProgressBar("Competing") as bar:
                 drawn = competition.run_all(self.scenario, seeds, field, bar.tell)
