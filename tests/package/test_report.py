@@ -475,7 +475,10 @@ def test_printed_tables_carry_units_and_intervals(race: Comparison) -> None:
         (918.24, 3.14, 1, "918.2 ± 3.1"),
         (96.1, 0.0038, 1, "96.1000 ± 0.0038"),
         (-0.001, 0.02, 2, "0.00 ± 0.02"),
-        (0.0004, 0.0, 1, "0.0 ± 0.0"),
+        (0.0004, 0.0, 1, "0.0004 ± 0.0000"),
+        (0.07996, math.nan, 1, "0.080"),
+        (0.07996, 0.00001, 1, "0.080 ± 0.000"),
+        (0.07996, 0.2, 1, "0.1 ± 0.2"),
         (0.0, 3e-6, 1, "0.0 ± 0.0"),
         (0.0004, math.nan, 2, "0.00040"),
         (9148.5, 3398.9, 1, "9\u2009148.5 ± 3\u2009398.9"),
@@ -490,6 +493,13 @@ def test_a_mean_and_its_interval_have_the_same_decimals(
 
 def test_a_difference_of_nothing_has_no_sign_of_a_loss() -> None:
     assert with_interval(-0.001, 0.02, 2, "+") == "+0.00 ± 0.02"
+
+
+def test_a_difference_that_is_certain_is_not_zero() -> None:
+    """It was "+0.0 ± 0.0*", both ways."""
+    assert with_interval(-0.0034, 0.0, 1, "+") == "-0.0034 ± 0.0000"
+    assert with_interval(2.5e-6, 1e-7, 1, "+") == "+0.0000025 ± 0.0000001"
+    assert with_interval(0.0, 0.0, 1, "+") == "+0.0 ± 0.0"
 
 
 def test_differences_are_antisymmetric(race: Comparison) -> None:

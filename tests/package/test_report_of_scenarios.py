@@ -92,7 +92,7 @@ def test_a_small_number_beside_large_ones_is_not_zero() -> None:
         "0.0",
         "-0.040",
     ]
-    assert number(1e-9, 1) == "0.0000"
+    assert number(1e-9, 1) == "0.0"
 
 
 def test_the_facts_of_the_network_name_pages_and_films() -> None:
