@@ -245,3 +245,14 @@ def test_a_path_without_scripts_is_refused(tmp_path: Path) -> None:
         find([tmp_path])
     with pytest.raises(InputError, match="no such file"):
         find([tmp_path / "missing"])
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n\n", "// a plan\n/* 0 socket(..) = 3\n*/\n", "--tolerance_usecs=5\n"]
+)
+def test_a_script_without_an_event_is_refused(text: str, tmp_path: Path) -> None:
+    """It passed."""
+    script = tmp_path / "empty.pkt"
+    script.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="empty.pkt: holds no event"):
+        run_script(script)

@@ -108,6 +108,7 @@ def test_the_list_has_every_result_with_its_command(here: Path) -> None:
         ("comparison", "two-megabit", 2), ("run", "two-megabit", 1),
     ]  # fmt: skip
     assert found[0]["algorithms"] == "reno, vegas"
+    assert "--below results lists them" in program("results", "results", status=2)
     assert "elsewhere: there are no results" in program("results", "--below", "elsewhere", status=2)
 
 

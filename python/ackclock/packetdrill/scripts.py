@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import time
@@ -95,9 +96,9 @@ def run_script(
     out. They count more than what the script sets. `tolerance_us` is in microseconds. Files that the script
     names are read from its own folder on, and nothing is executed.
 
-    Raises `InputError` where the file cannot be read as text.
+    Raises `InputError` where the file cannot be read as text, or holds nothing.
     """
-    text = _text(path)
+    text = _script(path)
     keys = {"system": "linux"} if tcp is None else dict(tcp)
 
     def read(name: str) -> str | None:
@@ -116,11 +117,12 @@ def run_script(
 def run_by_program(path: Path, program: str, *, timeout_s: float = 60.0) -> Outcome:
     """Runs a script on the kernel of this machine, by a packetdrill that was built for it.
 
-    Raises `InputError` where there is no such program.
+    Raises `InputError` where there is no such program, or the file holds no script.
     """
     found = shutil.which(program)
     if found is None:
         raise InputError(f"{program}: there is no such program; packetdrill is built from its own sources")
+    _script(path)
     began_s = time.monotonic()
     try:
         done = subprocess.run(
@@ -136,6 +138,18 @@ def run_by_program(path: Path, program: str, *, timeout_s: float = 60.0) -> Outc
     verdict = PASSED if done.returncode == 0 else FAILED
     seen = "" if verdict == PASSED else (done.stderr or done.stdout).strip()
     return Outcome(str(path), verdict, seen=seen, wall_s=time.monotonic() - began_s)
+
+
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|^#![^\n]*|--\w+[^\n]*", re.DOTALL)
+"""What a script says without doing anything: comments, the interpreter of its first line, options."""
+
+
+def _script(path: Path) -> str:
+    """The text of a script. Raises `InputError` where nothing happens in it, which no run could fail."""
+    text = _text(path)
+    if not COMMENT.sub("", text).strip():
+        raise InputError(f"{path}: holds no event, so that nothing would be tested")
+    return text
 
 
 def _text(path: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ import typer
 
 from ackclock.cli.command import Options
 from ackclock.cli.options import Redrawing, Trust
+from ackclock.errors import InputError
 
 __all__ = ["Overlay"]
 
@@ -18,13 +20,24 @@ REPORT = "report.html"
 """The page of a results folder, which shows the measurements too."""
 
 
+SECONDS = {"": 1.0, "ms": 1e-3, "s": 1.0, "min": 60.0}
+
+
+def _seconds(text: str) -> float:
+    """Raises InputError for what is no time."""
+    found = re.fullmatch(r"\s*([+-]?\d*\.?\d+)\s*(ms|s|min|)\s*", text)
+    if found is None:
+        raise InputError(f'--shift: found "{text}"; expected a time, as "-5 s" or "200 ms"')
+    return float(found[1]) * SECONDS[found[2]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Overlay(Options):
     """Draw measurements over the curves of runs, and compare their means, without a simulation."""
 
     EXAMPLES = (
         "ackclock overlay results/two-megabit-run measured.json",
-        "ackclock overlay results/two-megabit-compare tcp_nup-2026.flent.gz ss.log --shift -5",
+        "ackclock overlay results/two-megabit-compare tcp_nup-2026.flent.gz ss.log --shift '-5 s'",
     )
 
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A results folder of run or compare.")]
@@ -35,9 +48,14 @@ class Overlay(Options):
             help="Files of Flent (.flent.gz), the JSON of iperf3 --json, or logs of ss -ti with times.",
         ),
     ]
-    shift_s: Annotated[
-        float, typer.Option("--shift", metavar="SECONDS", help="Add this to the times of the measurements.")
-    ] = 0
+    shift: Annotated[
+        str,
+        typer.Option(
+            "--shift",
+            metavar="TIME",
+            help="Add this to the times of the measurements; seconds without a unit.",
+        ),
+    ] = "0 s"
     drawing: Redrawing
     trust: Trust = False
 
@@ -57,7 +75,8 @@ class Overlay(Options):
 
         style.check_formats(self.drawing.figure_formats)
         style.width_inches(self.drawing.width)
-        measured = {path.name: formats.read(path).shifted(self.shift_s) for path in self.files}
+        shift_s = _seconds(self.shift)
+        measured = {path.name: formats.read(path).shifted(shift_s) for path in self.files}
         comparison = load(self.folder, trust=self.trust)
         figures = overlay.draw(comparison, measured, self.drawing.width)
         about = describe(comparison)

@@ -32,7 +32,8 @@ class Results(Options):
         list[Path],
         typer.Argument(
             metavar="DIR...",
-            help="Results folders of run or compare, to be drawn together. (default: list those in results/)",
+            help="Results folders of run or compare, to be drawn together. (default: list those in results/; "
+            "those in another folder by --below)",
         ),
     ] = field(default_factory=list)
     below: Annotated[
@@ -59,10 +60,16 @@ class Results(Options):
 
     def execute(self) -> None:
         """Prints the list, or the table of the folders and the place of their figure."""
+        from ackclock.cli import folders
+
         if self.folders:
+            for place in self.folders:
+                if folders.command_of(place) is None and folders.listed(place):
+                    raise InputError(
+                        f"{place}: holds results of several commands; --below {place} lists them"
+                    )
             self._draw()
             return
-        from ackclock.cli import folders
         from ackclock.cli.printed import fits, plain
         from ackclock.cli.terminal import console
         from ackclock.report.json_text import dumps
