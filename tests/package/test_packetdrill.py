@@ -254,5 +254,5 @@ def test_a_script_without_an_event_is_refused(text: str, tmp_path: Path) -> None
     """It passed."""
     script = tmp_path / "empty.pkt"
     script.write_text(text, encoding="utf-8")
-    with pytest.raises(InputError, match="empty.pkt: holds no event"):
+    with pytest.raises(InputError, match=r"empty\.pkt: holds no event"):
         run_script(script)

@@ -24,7 +24,7 @@ from rich.console import Console
 
 import ackclock
 from ackclock.measures.digits import with_interval
-from ackclock.report import charts, dots, figures, style, tables, topology
+from ackclock.report import charts, dots, figures, style, tables, templates, topology
 from ackclock.report.capacity import mean_capacity
 from ackclock.report.comparison_document import comparison_document
 from ackclock.report.curves import thinned
@@ -588,3 +588,13 @@ def test_a_figure_that_fails_leaves_the_others(race: Comparison) -> None:
     ).images()
     assert isinstance(images["bad", "svg"], str)
     assert isinstance(images["good", "svg"], bytes)
+
+
+def test_in_a_table_of_many_columns_half_an_interval_may_stand_below_its_mean() -> None:
+    """The columns at the right were out of sight on a page of 1280 pixels."""
+    cells = tuple(tables.Cell("1\u2009257.8 ± 0.3") for _ in range(8))
+    view = tables.View("", tuple(("delay, 95 %", "ms") for _ in cells), (cells,))
+    macro = templates.environment().get_template("macros.html.j2").module.table  # type: ignore[attr-defined]
+    page = macro(view)
+    assert '<table class="many">' in page
+    assert page.count("1\u202f257.8 ±\u00a00.3</td>") == 8
