@@ -1,7 +1,7 @@
 // The lessons: a text, a question, some sliders, and a run that answers.
 import * as address from "./scenario/address.js";
 import { exactNumber } from "./scenario/exact.js";
-import { digits } from "./scenario/quantity.js";
+import { digits, write } from "./scenario/quantity.js";
 import { get } from "./scenario/tree.js";
 import { LESSONS } from "./lessons/all.js";
 import { BOTTLENECK } from "./lessons/lesson.js";
@@ -79,14 +79,14 @@ function controlOf(control, index) {
   const { min = 1, max = 100, log, whole } = control;
   /** @param {string} text */
   const exact = (text) => {
-    const found = exactNumber(text, { min, max, whole, unit });
+    const found = exactNumber(text.replace(/^1 packet$/, "1"), { min, max, whole, unit });
     if (found.says !== undefined) return found.says;
     run(put(tree, control, found.value));
     showControls();
   };
   return slider({
     id, label: control.label, value: valueOf(tree, control), min, max, log, whole,
-    text: (value) => `${digits(value)}${unit ? ` ${unit}` : ""}`, input: (value) => run(put(tree, control, value)), exact,
+    text: (value) => (unit === "packets" ? write(value, "packets") : `${digits(value)}${unit ? ` ${unit}` : ""}`), input: (value) => run(put(tree, control, value)), exact,
   });
 }
 
@@ -162,6 +162,8 @@ const go = (/** @type {number} */ step) => {
   byId("stage").focus({ preventScroll: true });
   scrollTo(0, 0);
 };
+// On a slide its lecturer chooses the lesson.
+document.documentElement.toggleAttribute("data-framed", self !== top);
 byId("before").addEventListener("click", () => go(-1));
 byId("next").addEventListener("click", () => go(1));
 addEventListener("hashchange", () => show(chosen()));

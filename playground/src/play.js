@@ -56,6 +56,8 @@ const views = [
   { id: "toml", name: "Scenario", panel: byId("toml") },
   { id: "take", name: "Take it along", panel: byId("take") },
 ];
+/** Up to this width the settings are a sheet over the page. */
+const SHEET = matchMedia("(max-width: 60rem)");
 /** The tab that is open, where its reader has chosen one. @type {string | null} */
 let open = null;
 
@@ -235,6 +237,12 @@ function controlled(tree) {
   tomlSoon();
 }
 
+/** @param {boolean} away */
+function fold(away) {
+  byId("settings").hidden = away;
+  byId("fold").setAttribute("aria-expanded", String(!away));
+}
+
 /** The tabs of what does not stand next to the charts. */
 function arrange() {
   const { panel: network } = views[1];
@@ -255,6 +263,8 @@ function arrange() {
   const first = tabbed.find(({ id }) => id === open)?.id ?? (WIDE.matches ? "toml" : "flows");
   chooseTab = tabs(byId("tabs"), tabbed, first, (id) => {
     open = id;
+    // Where the settings are a sheet, it covers half of the screen, and of an editor all.
+    if (SHEET.matches && ["algorithm", "toml"].includes(id)) fold(true);
     makeTaller(isTaller ?? id === "algorithm");
     if (id === "flows") flowTable(lanes[active]);
     if (id === "toml") void showToml();
@@ -568,11 +578,7 @@ byId("reset").addEventListener("click", () => {
 byId("taller").addEventListener("click", () => makeTaller((isTaller = byId("taller").getAttribute("aria-pressed") !== "true")));
 byId("overlay").addEventListener("change", overlay);
 byId("all").addEventListener("click", () => together.setZoom(null));
-byId("fold").addEventListener("click", () => {
-  const open = byId("settings").hidden;
-  byId("settings").hidden = !open;
-  byId("fold").setAttribute("aria-expanded", String(open));
-});
+byId("fold").addEventListener("click", () => fold(!byId("settings").hidden));
 byId("at-link").addEventListener("change", (event) => {
   lanes[active].link = /** @type {HTMLSelectElement} */ (event.target).value;
   lanes[active].draw();

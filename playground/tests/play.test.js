@@ -427,3 +427,22 @@ for (const [path, width, dark, tab] of [
     await page.close();
   });
 }
+
+test("sliders with long names stay in their card", async () => {
+  const { page, errors } = await opened();
+  await page.$eval('[id="flow.1.algorithm-more"]', (details) => (details.open = true));
+  const over = await page.$$eval("#controls .flow", (cards) =>
+    cards.flatMap((card) => [...card.querySelectorAll("input, select")].filter((one) => one.getBoundingClientRect().right > card.getBoundingClientRect().right).map(({ id }) => id)));
+  assert.deepEqual(over, []);
+  assert.deepEqual(errors, []);
+  await page.close();
+});
+
+test("an editor on a phone is not under the settings", async () => {
+  const { page, errors } = await opened("index.html", { width: 390, height: 844 });
+  assert.equal(await page.$eval("#settings", (settings) => settings.hidden), false);
+  await page.click("#tab-algorithm");
+  assert.equal(await page.$eval("#settings", (settings) => settings.hidden), true);
+  assert.deepEqual(errors, []);
+  await page.close();
+});

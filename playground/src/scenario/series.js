@@ -123,6 +123,19 @@ function linkCharts(tables, link) {
   ];
 }
 
+/**
+ * The payload of all flows from the end of the warm-up on, over the time from there to the end: the span of the links' numbers.
+ * @param {Table} flows @param {number} warmUpS @param {number} finishedAtS
+ */
+export function goodputTogether(flows, warmUpS, finishedAtS) {
+  let bits = 0;
+  for (let row = 0; row < flows.name.length; row += 1) {
+    const own = flows.goodput_bit_per_s[row] * flows.measured_s[row];
+    if (Number.isFinite(own)) bits += own;
+  }
+  return bits / (finishedAtS - warmUpS);
+}
+
 /** Jain's index of fairness. @param {number[]} rates */
 export function fairness(rates) {
   const sum = rates.reduce((total, rate) => total + rate, 0);

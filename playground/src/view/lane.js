@@ -1,9 +1,9 @@
 // One setting on the stage: its engine, its results, its charts, its numbers.
 import { Engine, Superseded, TABLES } from "../engine/engine.js";
-import { digits, seconds } from "../scenario/quantity.js";
+import { digits, parse, seconds } from "../scenario/quantity.js";
 import { tablesOfPeople } from "../scenario/people.js";
 import { overlaid } from "./overlay.js";
-import { busiest, charts, colour, fairness } from "../scenario/series.js";
+import { busiest, charts, colour, fairness, goodputTogether } from "../scenario/series.js";
 import { ChartView } from "./charts.js";
 import { h } from "./dom.js";
 
@@ -166,8 +166,8 @@ export class Lane {
     // Scales are common: the tops of all charts must be known before any is drawn.
     all.forEach((chart, index) => this.views[index].update(chart));
     for (const view of this.together.views) view.showZoom();
-    const others = this.over?.results ? numbers(this.over.results, this.over.shownLink()) : [];
-    this.tiles.replaceChildren(...numbers(this.results, this.shownLink()).map((number, index) => tile(number, others[index])));
+    const others = this.over?.results ? numbers(this.over) : [];
+    this.tiles.replaceChildren(...numbers(this).map((number, index) => tile(number, others[index])));
   }
 
   /** Draws anew, with other colours. */
@@ -190,20 +190,24 @@ function tile({ name, value, title }, other) {
   return h("div", { title }, h("dt", {}, name), ...(other ? [marked("A", value), marked("B", other.value)] : [h("dd", {}, value)]));
 }
 
-/** The numbers above the charts. @param {Results} results @param {number} link @returns {Shown[]} */
-function numbers({ tables, finishedAtS }, link) {
+/** The numbers above the charts, all from the end of the warm-up on. @param {Lane} lane @returns {Shown[]} */
+function numbers(lane) {
+  const { tables, finishedAtS } = /** @type {Results} */ (lane.results);
   const { flows, links } = tables;
-  const total = flows.bytes_delivered.reduce((/** @type {number} */ sum, /** @type {number} */ bytes) => sum + bytes * 8, 0) / finishedAtS;
+  const link = lane.shownLink();
+  const warmUp = parse(lane.tree.warm_up)?.value ?? 0;
+  const span = warmUp > 0 ? `, from ${seconds(warmUp)} on (the warm-up does not count)` : "";
+  const total = goodputTogether(flows, warmUp, finishedAtS);
   const rates = Array.from(flows.goodput_bit_per_s).filter((/** @type {any} */ rate) => Number.isFinite(rate)).map(Number);
   const dropped = links.dropped_queue[link] + links.dropped_early[link] + links.pushed_out[link] + links.dropped_loss[link];
   const share = links.packets_offered[link] > 0 ? dropped / links.packets_offered[link] : 0;
   return [
-    { name: "Goodput", value: `${digits(total / 1e6)} Mbit/s`, title: "payload of all flows over the whole run" },
-    { name: "Utilisation", value: `${digits(links.utilisation[link] * 100)} %`, title: `of ${links.name[link]}` },
-    { name: "Queueing delay", value: seconds(links.mean_queueing_delay_s[link]), title: "mean time that a packet waits there" },
-    { name: "Loss rate", value: `${digits(share * 100, 2)} %`, title: "of the packets offered to this link" },
+    { name: "Goodput", value: `${digits(total / 1e6)} Mbit/s`, title: `payload of all flows${span || " over the whole run"}` },
+    { name: "Utilisation", value: `${digits(links.utilisation[link] * 100)} %`, title: `of ${links.name[link]}${span}` },
+    { name: "Queueing delay", value: seconds(links.mean_queueing_delay_s[link]), title: `mean time that a packet waits there${span}` },
+    { name: "Loss rate", value: `${digits(share * 100, 2)} %`, title: `of the packets offered to this link${span}` },
     // A call next to a download does not want as much.
-    ...(new Set(flows.kind).size > 1 ? [] : [{ name: "Fairness", value: rates.length > 1 ? digits(fairness(rates)) : "one flow", title: "Jain's index of the goodputs: 1 is equal" }]),
+    ...(new Set(flows.kind).size > 1 ? [] : [{ name: "Fairness", value: rates.length > 1 ? digits(fairness(rates)) : "one flow", title: `Jain's index of the goodputs${span}: 1 is equal` }]),
   ];
 }
 
