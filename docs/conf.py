@@ -51,6 +51,7 @@ html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"Ackclock {release}"
 html_favicon = "../playground/icon.svg"
+html_search_scorer = "search-scorer.js"
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_show_sourcelink = False

@@ -2,6 +2,8 @@
 
 import json
 import runpy
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -85,3 +87,22 @@ def test_what_readers_seek_is_a_main_entry_of_its_page(sought: str, page: str) -
                 entry.strip().removeprefix("! ") for entry in line.removeprefix("```{index}").split(",")
             ]
     assert sought in listed
+
+
+SCORE = """
+globalThis.location = { search: "?q=LTE" };
+const found = [
+  ["elephants.multistage_filter", 11, "object"], ["LTE links", 5, "text"], ["A cellular link", 5, "text"],
+];
+const scored = found.map(([title, score, kind]) => Scorer.score(["", title, "", "", score, "", kind]));
+console.log(JSON.stringify(scored));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_search_shows_whole_words_first() -> None:
+    """The first page for LTE was that of a fi-LTE-r."""
+    scorer = (SITE.parent / "search-scorer.js").read_text(encoding="utf-8")
+    told = subprocess.run(["node", "-e", scorer + SCORE], capture_output=True, text=True, check=True)
+    within, whole, text = json.loads(told.stdout)
+    assert whole > text > within

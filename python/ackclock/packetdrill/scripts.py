@@ -141,7 +141,7 @@ def run_by_program(path: Path, program: str, *, timeout_s: float = 60.0) -> Outc
 
 
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|^#![^\n]*|--\w+[^\n]*", re.DOTALL)
-"""What a script says without doing anything: comments, the interpreter of its first line, options."""
+"""The parts of a script that do nothing: comments, the interpreter of its first line, options."""
 
 
 def _script(path: Path) -> str:
