@@ -156,7 +156,8 @@ figures: ready-for-development ## draw all figures of the documentation into res
 
 docs: ready-for-development ## build docs/ as HTML; warnings are errors
 	$(say) 'Building the documentation'
-	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -d $(CACHE)/doctrees docs docs/_build/html
+	@# All pages are written: of pages that are not, Sphinx forgets the index entries, by which the search finds pages.
+	@$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --write-all -d $(CACHE)/doctrees docs docs/_build/html
 	@echo 'docs/_build/html/index.html'
 
 site: $(PLAYGROUND_IF_TOOLS) docs ## make one folder for a web server: front page, documentation, league, and the playground
