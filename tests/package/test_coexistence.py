@@ -187,6 +187,8 @@ def test_the_folder_has_the_source_of_a_class_and_the_tables_as_text(in_folder: 
     assert (in_folder / "out" / "algorithms" / "1" / "mine.py").read_text(encoding="utf-8") == source
     provenance = json.loads((in_folder / "out" / "provenance.json").read_text(encoding="utf-8"))
     assert list(provenance["result"]["classes"]) == ["mine"]
+    alone = ackclock.run(in_folder / "out" / "scenarios" / "2.toml")
+    assert "mine" in alone.scenario.to_toml(), "the scenario of a pair names the class by its file"
     written = (in_folder / "out" / "coexistence.md").read_text(encoding="utf-8")
     document = json.loads((in_folder / "out" / "coexistence.json").read_text(encoding="utf-8"))
     (pair,) = [p for p in document["pairs"] if (p["incumbent"], p["newcomer"]) == (RENO, "mine")]

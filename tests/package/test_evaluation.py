@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,20 @@ from ackclock.evaluation import report
 from ackclock.evaluation.criteria import CRITERIA, NEWER, NOT_EVALUATED
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.evaluate import Evaluation, Judged, evaluate
+from ackclock.evaluation.figures import draw
+from ackclock.evaluation.sentences import sentence, worst
 from ackclock.evaluation.verdict import (
     BETTER,
     MUCH_WORSE,
     SAME,
     WORSE,
+    Compared,
     Thresholds,
     classify,
     cost,
     load_thresholds,
 )
+from ackclock.measures.statistics import Interval
 
 
 class Rude:
@@ -55,6 +60,20 @@ class Useless:
 
     def on_congestion(self, event: Any) -> None:
         """Takes no notice."""
+
+
+MINE = """
+class Mine:
+    def __init__(self, start):
+        self.cwnd, self.ssthresh = start.initial_window, start.initial_ssthresh
+
+    def on_ack(self, ack):
+        if ack.may_grow:
+            self.cwnd += ack.delivered / self.cwnd
+
+    def on_congestion(self, event):
+        self.cwnd = self.ssthresh = max(event.flight / 2, 2.0)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -235,6 +254,56 @@ def test_worse_is_worse_than_both_standards(values: tuple[float, ...], expected:
         for label, found in {"rack+reno": (8, 8, 8), "cubic": (12, 12, 12), "mine": values}.items()
     }
     assert classify([Cell("cell", {})], [delay], rows, "mine", Thresholds()).verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ((9, 9, 9), "between the standards, thus no different: 1.12 [1.12, 1.12] times the cost of a."),
+        ((7.6, 8, 8.6), "no different from the standards, but the interval is inconclusive: 1.01"),
+        ((8.1, 8.2, 8.1), "no different from the standards: 1.02 [1.00, 1.03] times the cost of a."),
+        ((36, 36, 36), "much worse than the standards: 3.00 [3.00, 3.00] times the cost of b."),
+    ],
+)
+def test_a_sentence_names_the_standard_of_its_number(values: tuple[float, ...], said: str) -> None:
+    delay = Measure("delay", "delay", "s", 1, 0, "lower", 0.0)
+    rows = {
+        ("cell", label): {seed: {"delay": value} for seed, value in enumerate(found)}
+        for label, found in {"a": (8, 8, 8), "b": (12, 12, 12), "mine": values}.items()
+    }
+    cells = (Cell("cell", {}, ("a", "b")),)
+    whole = classify(cells, [delay], rows, "mine", Thresholds())
+    judged = Judged(replace(CRITERIA[0], measures=(delay,)), cells, rows, whole, (whole,), {})
+    assert sentence(judged, "mine", Thresholds()).startswith(f"mine is {said}")
+
+
+def test_a_setting_that_equals_the_standard_is_said_once() -> None:
+    index = Measure("index", "Jain's index", "", 1, 3, "higher", 0.0)
+    rows = {("cell", label): {1: {"index": 1.0}} for label in ("a", "mine")}
+    cells = (Cell("cell", {}, ("a",)),)
+    whole = classify(cells, [index], rows, "mine", Thresholds())
+    found = Judged(replace(CRITERIA[0], measures=(index,)), cells, rows, whole, (whole,), {})
+    assert worst(found, "mine") == "Nowhere worse; as good as a with cell: Jain's index 1.000."
+
+
+def test_axis_titles_stay_within_a_figure_whose_settings_have_long_names() -> None:
+    fairness = next(each for each in CRITERIA if each.key == "fairness")
+    cells = fairness.cells(True)
+    rows = {(c.name, "mine"): {1: {m.key: 0.9 for m in fairness.measures}} for c in cells}
+    whole = Compared(SAME, Interval(1, 1, 1, 1, 0.95))
+    figure = draw(Judged(fairness, cells, rows, whole, (whole,) * len(cells), {}), ("mine",))
+    figure.draw_without_rendering()
+    right = max(axis.xaxis.label.get_window_extent().x1 for axis in figure.axes)
+    assert right <= figure.bbox.x1
+
+
+def test_the_scenarios_of_an_own_class_run_as_they_are(in_folder: Path) -> None:
+    (in_folder / "mine.py").write_text(MINE, encoding="utf-8")
+    command = ["evaluate", "mine.py:Mine", "--quick", "--only", "constrained", "--seeds", "1"]
+    assert CliRunner().invoke(app, command).exit_code == 0
+    place = in_folder / "results" / "mine-evaluation" / "scenarios" / "constrained" / "1.toml"
+    assert ackclock.run(place).conserved
+    assert ackclock.load_scenario(place).name == "constrained-1"
 
 
 @pytest.mark.parametrize(("algorithm", "is_said"), [("cubic", True), ("vegas", False)])

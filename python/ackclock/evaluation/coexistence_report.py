@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from matplotlib.figure import Figure
 
@@ -15,8 +15,9 @@ from ackclock.evaluation.matrix_page import MatrixSection
 from ackclock.report.forgiving import add_report
 from ackclock.report.json_text import dumps
 from ackclock.results_folder import ResultsFolder
+from ackclock.runs.written import with_sources
 from ackclock.scenarios import own_code
-from ackclock.scenarios.algorithms import class_name
+from ackclock.scenarios.algorithms import Factory, class_name
 
 __all__ = ["KIND", "write"]
 
@@ -29,10 +30,12 @@ def write(coexistence: Coexistence, folder: ResultsFolder) -> None:
     folder.write_text("coexistence.json", dumps(documents.as_json(coexistence)) + "\n")
     folder.write_text("coexistence.md", documents.as_markdown(coexistence))
     folder.write_text("coexistence.tex", documents.as_latex(coexistence))
-    hashes = {}
+    hashes, sources = {}, _sources(coexistence)
     for pair in coexistence.pairs:
         name = documents.scenario_file(coexistence, pair)
-        hashes[name] = folder.write_text(name, pair.scenario.to_toml())
+        used = [sources[label] for label in {pair.incumbent, pair.newcomer} & sources.keys()]
+        scenario = with_sources(pair.scenario, dict(used)) if used else pair.scenario
+        hashes[name] = folder.write_text(name, scenario.to_toml())
     result = {
         "what": KIND,
         "algorithms": list(coexistence.labels),
@@ -46,12 +49,26 @@ def write(coexistence: Coexistence, folder: ResultsFolder) -> None:
     add_report(folder, lambda: folder.write_text("report.html", _page(coexistence, folder)))
 
 
+def _classes(coexistence: Coexistence) -> Iterator[tuple[str, str, str, Factory]]:
+    """The label, folder, name and class of each contender that is a Python class."""
+    made = {label: each for label, each in coexistence.contenders.items() if not isinstance(each, str)}
+    for number, (label, each) in enumerate(made.items(), start=1):
+        yield label, f"algorithms/{number}", class_name(label, each)[1], each
+
+
+def _sources(coexistence: Coexistence) -> dict[str, tuple[str, str]]:
+    """The name of each Python class in a scenario, and its file from there, by label."""
+    found = {
+        label: (name, own_code.reference(place, name, made))
+        for label, place, name, made in _classes(coexistence)
+    }
+    return {label: (name, f"../{source}") for label, (name, source) in found.items() if source}
+
+
 def _write_classes(coexistence: Coexistence, folder: ResultsFolder) -> dict[str, object]:
     """Writes the source of Python classes; as part of a JSON object, the hash of each file."""
-    made = {label: each for label, each in coexistence.contenders.items() if not isinstance(each, str)}
     hashes = {
-        label: own_code.write(folder, f"algorithms/{number}", class_name(label, each)[1], each)
-        for number, (label, each) in enumerate(made.items(), start=1)
+        label: own_code.write(folder, place, name, made) for label, place, name, made in _classes(coexistence)
     }
     return {"classes": hashes} if hashes else {}
 

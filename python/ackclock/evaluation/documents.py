@@ -15,6 +15,8 @@ from ackclock.report.text import counted
 
 __all__ = ["SCHEMA", "as_json", "as_latex", "as_markdown"]
 
+HEADING = "Times the nearer standard's cost"
+
 SCHEMA = "ackclock-evaluation/1"
 """The schema of the JSON document, which docs/evaluation.md describes."""
 
@@ -53,7 +55,7 @@ def _criterion(judged: Judged, evaluation: Evaluation) -> dict[str, object]:
         "title": criterion.title,
         "force": criterion.force,
         **_compared(judged.whole),
-        "sentence": sentence(judged, evaluation.label),
+        "sentence": sentence(judged, evaluation.label, evaluation.thresholds),
         "cells": [
             {
                 "name": cell.name,
@@ -83,22 +85,27 @@ def _harms(judged: Judged, cell: Cell) -> dict[str, object]:
 
 
 def _compared(compared: Compared) -> dict[str, object]:
-    return {"class": compared.verdict, "times_worse": compared.times_worse.as_json()}
+    return {
+        "class": compared.verdict,
+        "times_worse": compared.times_worse.as_json(),
+        "standard": compared.standard,
+    }
 
 
 def as_markdown(evaluation: Evaluation) -> str:
     """The summary as Markdown, with the RFC's sections and words, fit for a draft."""
+    version = provenance.described_version(provenance.git_commit())
     lines = [
         f"# {evaluation.label} by the criteria of {evaluation.suite.title}",
         "",
-        f"{provenance.described_version(provenance.git_commit())}, {_of(evaluation)}. {limits(evaluation)}",
+        f"Ackclock {version}, {_of(evaluation)}. {limits(evaluation)}",
         "",
-        f"| section | criterion | {evaluation.suite.title} | class | times the standards' cost | outcome |",
+        f"| section | criterion | {evaluation.suite.title} | class | {HEADING.lower()} | outcome |",
         "|---|---|---|---|---|---|",
     ]
     lines += [
         f"| {j.criterion.section} | {j.criterion.title} | {j.criterion.force} | {j.verdict} "
-        f"| {times_text(j.whole.times_worse)} | {sentence(j, evaluation.label)} |"
+        f"| {times_text(j.whole.times_worse)} | {sentence(j, evaluation.label, evaluation.thresholds)} |"
         for j in evaluation.judged
     ]
     lines += [
@@ -118,7 +125,7 @@ def as_latex(evaluation: Evaluation) -> str:
         + r" \\"
         for j in evaluation.judged
     ]
-    head = r"section & criterion & class & times the standards' cost \\"
+    head = rf"section & criterion & class & {HEADING.lower()} \\"
     return "\n".join(
         (
             r"\begin{tabular}{llll}",
@@ -146,6 +153,11 @@ def limits(evaluation: Evaluation) -> str:
     return " ".join((*_limits(evaluation), *evaluation.suite.replaced))
 
 
+def _percent(share: float) -> str:
+    """A share as a percentage."""
+    return f"{100 * share:.10g} %"
+
+
 def _limits(evaluation: Evaluation) -> Iterator[str]:
     found = evaluation.thresholds
     if any(evaluation.label in cell.standards for judged in evaluation.judged for cell in judged.cells):
@@ -155,10 +167,12 @@ def _limits(evaluation: Evaluation) -> Iterator[str]:
         )
     yield evaluation.suite.thresholds
     yield (
-        f"Worse is worse than Reno and than CUBIC in the same place by more than {found.different - 1:.0%}, "
-        f"much worse is {found.much:g} times as bad or more, better is better than both by as much."
+        "Worse is worse than Reno and than CUBIC in the same place by more than "
+        f"{_percent(found.different - 1)}, much worse is {found.much:g} times as bad or more, better is "
+        "better than both by as much; all else, also between the two, is no different."
     )
     yield (
-        "The cost is the geometric mean over settings and measures of the quotient with the standard, on "
-        f"equal seeds, with its {found.confidence:.0%} interval; where that contains 1, nothing is different."
+        "The cost is the geometric mean over settings and measures of the quotient with the nearer of "
+        f"the two, on equal seeds, with its {_percent(found.confidence)} Student t interval over seeds; "
+        "where that contains 1, nothing is different."
     )

@@ -18,8 +18,8 @@ from ackclock.report.text import for_figures
 
 __all__ = ["draw"]
 
-TITLES = 60
-"""The letters of all axis titles side by side for which there is room."""
+TITLES, LETTERS = 60, 90
+"""The letters of all axis titles side by side for which there is room, and of them and a setting's name."""
 
 
 def draw(judged: Judged, labels: tuple[str, ...]) -> Figure:
@@ -66,6 +66,7 @@ def _panel(axis: Axes, judged: Judged, measure: Measure, labels: tuple[str, ...]
         axis.axhline(row - 0.5, color="#dddddd", linewidth=0.5)
     axis.grid(visible=False, axis="y")
     unit = f" [{measure.unit}]" if measure.unit else ""
+    room = max(20, min(TITLES, LETTERS - max(len(cell.name) for cell in judged.cells)))
     # Titles of neighbouring panels would lie over each other.
-    title = textwrap.fill(f"{measure.title}{unit}", TITLES // len(judged.criterion.measures))
+    title = textwrap.fill(f"{measure.title}{unit}", room // len(judged.criterion.measures))
     axis.set_xlabel(f"{title}\n({measure.better} is better)", fontsize=8)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ackclock import provenance
+from ackclock._native import Scenario
 from ackclock.evaluation import documents, figures, worst_path_figures
 from ackclock.evaluation.evaluate import Evaluation, Judged, scenario_of
 from ackclock.evaluation.harm import Harm
@@ -17,13 +18,17 @@ from ackclock.report.json_text import dumps
 from ackclock.report.tables import Cell, View
 from ackclock.report.templates import html_page
 from ackclock.results_folder import ResultsFolder
+from ackclock.runs.written import with_sources
 from ackclock.scenarios import own_code
 from ackclock.scenarios.algorithms import Factory, class_name
 
-__all__ = ["KIND", "summary_view", "write", "write_class"]
+__all__ = ["KIND", "repeatable", "summary_view", "write", "write_class"]
 
 KIND = "evaluation"
 """The kind of the folder of an evaluation in its provenance."""
+
+CLASS = "algorithm"
+"""Where the folder has the source of a Python class."""
 
 
 def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
@@ -31,15 +36,17 @@ def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
     folder.write_text("evaluation.json", dumps(documents.as_json(evaluation)) + "\n")
     folder.write_text("evaluation.md", documents.as_markdown(evaluation))
     folder.write_text("evaluation.tex", documents.as_latex(evaluation))
+    made = evaluation.contenders[evaluation.label]
     for judged in evaluation.judged:
+        key = judged.criterion.key
         for number, cell in enumerate(judged.cells, start=1):
-            scenario, _ = scenario_of(
-                cell, evaluation.label, evaluation.contenders[evaluation.label], evaluation.stack
-            )
-            folder.write_text(f"scenarios/{judged.criterion.key}/{number}.toml", scenario.to_toml())
+            scenario, _ = scenario_of(cell, evaluation.label, made, evaluation.stack)
+            scenario = scenario.with_value("name", f"{key}-{number}")
+            folder.write_text(f"scenarios/{key}/{number}.toml", repeatable(scenario, evaluation.label, made))
     for path in evaluation.worst_paths:
         if path.attack.finding is not None:
-            folder.write_text(path.scenario, path.attack.scenario().to_toml())
+            text = repeatable(path.attack.scenario(), evaluation.label, made)
+            folder.write_text(path.scenario, text)
     result = {
         "what": KIND,
         "suite": evaluation.suite.key,
@@ -49,18 +56,27 @@ def write(evaluation: Evaluation, folder: ResultsFolder) -> None:
         "quick": evaluation.quick,
         "seeds": list(evaluation.seeds),
         **({"attack": [path.aim for path in evaluation.worst_paths]} if evaluation.worst_paths else {}),
-        **write_class(evaluation.label, evaluation.contenders[evaluation.label], folder),
+        **write_class(evaluation.label, made, folder),
     }
     folder.write_json("provenance.json", provenance.document(result))
     folder.commit()
     add_report(folder, lambda: folder.write_text("report.html", _page(evaluation, folder)))
 
 
+def repeatable(scenario: Scenario, label: str, made: str | Factory) -> str:
+    """A scenario two folders below, as `ackclock run` takes it: a Python class by its file in the folder."""
+    if isinstance(made, str):
+        return scenario.to_toml()
+    name = class_name(label, made)[1]
+    source = own_code.reference(CLASS, name, made)
+    return (with_sources(scenario, {name: f"../../{source}"}) if source else scenario).to_toml()
+
+
 def write_class(label: str, made: str | Factory, folder: ResultsFolder) -> dict[str, object]:
     """Writes the source of a Python class; as part of a JSON object, the hash of each file."""
     if isinstance(made, str):
         return {}
-    return {"classes": {label: own_code.write(folder, "algorithm", class_name(label, made)[1], made)}}
+    return {"classes": {label: own_code.write(folder, CLASS, class_name(label, made)[1], made)}}
 
 
 def summary_view(evaluation: Evaluation) -> View:
@@ -71,7 +87,7 @@ def summary_view(evaluation: Evaluation) -> View:
         ("Criterion", ""),
         *([(evaluation.suite.title, "")] if forces else []),
         ("Class", ""),
-        ("Times the standards' cost", ""),
+        (documents.HEADING, ""),
     )
     rows = [
         (
@@ -98,7 +114,8 @@ def _page(evaluation: Evaluation, folder: ResultsFolder) -> str:
             svg = image(figures.draw(judged, evaluation.labels), "svg", about)
             folder.write_bytes(f"figures/{judged.criterion.key}.svg", svg)
             drawn = svg.decode().partition("<svg")[2]
-        sections.append((judged, sentence(judged, evaluation.label), drawn, _cells_view(judged, evaluation)))
+        said = sentence(judged, evaluation.label, evaluation.thresholds)
+        sections.append((judged, said, drawn, _cells_view(judged, evaluation)))
     paths = [(path, _worst_path(path, folder)) for path in evaluation.worst_paths]
     counts = {kind: sum(judged.verdict == kind for judged in evaluation.judged) for kind in CLASSES}
     return html_page(
@@ -117,7 +134,7 @@ def _page(evaluation: Evaluation, folder: ResultsFolder) -> str:
             ("Seeds", ", ".join(map(str, evaluation.seeds))),
             ("Ackclock", provenance.described_version(provenance.git_commit())),
             ("Numbers", "evaluation.json, evaluation.md and evaluation.tex beside this page"),
-            ("Scenarios", "scenarios/CRITERION/NUMBER.toml, which `ackclock run` takes"),
+            ("Scenarios", "scenarios/CRITERION/NUMBER.toml, which ackclock run takes"),
         ],
     )
 

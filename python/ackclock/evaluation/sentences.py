@@ -7,7 +7,7 @@ import math
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.evaluate import Judged
 from ackclock.evaluation.plan import Measured
-from ackclock.evaluation.verdict import BETTER, MUCH_WORSE, SAME, WORSE, cost
+from ackclock.evaluation.verdict import BETTER, MUCH_WORSE, SAME, WORSE, Thresholds, cost
 from ackclock.measures.digits import number
 from ackclock.measures.statistics import Interval, mean_interval
 
@@ -54,10 +54,15 @@ _WORDS = {
 }
 
 
-def sentence(judged: Judged, label: str) -> str:
-    """The class with its quotient, and the cell that is worst."""
+def sentence(judged: Judged, label: str, thresholds: Thresholds) -> str:
+    """The class with its quotient and the standard of that, and the cell that is worst."""
     whole = judged.whole
-    text = f"{label} is {_WORDS[whole.verdict]}: {times_text(whole.times_worse)} times their cost."
+    words = _WORDS[whole.verdict]
+    if whole.is_between:
+        words = "between the standards, thus no different"
+    elif whole.is_inconclusive(thresholds):
+        words = "no different from the standards, but the interval is inconclusive"
+    text = f"{label} is {words}: {times_text(whole.times_worse)} times the cost of {whole.standard}."
     return f"{text} {worst(judged, label)}".strip()
 
 
@@ -67,6 +72,8 @@ def worst(judged: Judged, label: str) -> str:
     if standard == label:
         return ""
     own, other = (mean_of(judged, cell, name, measure).estimate for name in (label, standard))
+    found = f"{measure.title} {shown(measure, own)}"
+    if shown(measure, own) == shown(measure, other):
+        return f"Nowhere worse; as good as {standard} with {cell.name}: {found}."
     where = "Worst" if cost(measure, own, other) > 0 else "Least good"
-    found = f"{measure.title} {shown(measure, own)}, {standard} {shown(measure, other)}"
-    return f"{where} with {cell.name}: {found}."
+    return f"{where} with {cell.name}: {found}, {standard} {shown(measure, other)}."

@@ -83,7 +83,17 @@ class Compared:
 
     verdict: str
     times_worse: Interval
-    """How many times worse than the standard that decides; below 1 for better."""
+    """How many times worse than the nearer standard, which decides; below 1 for better."""
+    standard: str = ""
+    """The name of that standard; several where cells have different ones."""
+    is_between: bool = False
+    """True where one standard's cost is lower with certainty and the other's higher."""
+
+    def is_inconclusive(self, thresholds: Thresholds) -> bool:
+        """True where the interval holds both no difference and one that would count."""
+        low, high = self.times_worse.low, self.times_worse.high
+        different = thresholds.different
+        return self.verdict == SAME and low <= 1 <= high and (high >= different or low <= 1 / different)
 
 
 def classify(
@@ -97,13 +107,23 @@ def classify(
     against = [_interval(cells, measures, rows, label, place, thresholds) for place in range(_most(cells))]
     best_standard = max(against, key=lambda interval: interval.estimate)
     worst_standard = min(against, key=lambda interval: interval.estimate)
+
+    def compared(verdict: str, decides: Interval, *, is_between: bool = False) -> Compared:
+        place = next(place for place, interval in enumerate(against) if interval is decides)
+        names = dict.fromkeys(_standard(cell, place) for cell in cells)
+        return Compared(verdict, _times(decides), " or ".join(names), is_between)
+
     if worst_standard.low > 0 and worst_standard.estimate > math.log(thresholds.different):
         much = worst_standard.estimate > math.log(thresholds.much)
-        return Compared(MUCH_WORSE if much else WORSE, _times(worst_standard))
+        return compared(MUCH_WORSE if much else WORSE, worst_standard)
     if best_standard.high < 0 and best_standard.estimate < -math.log(thresholds.different):
-        return Compared(BETTER, _times(best_standard))
+        return compared(BETTER, best_standard)
     closest = min(against, key=lambda interval: abs(interval.estimate))
-    return Compared(SAME, _times(closest))
+    return compared(SAME, closest, is_between=worst_standard.high < 0 < best_standard.low)
+
+
+def _standard(cell: Cell, place: int) -> str:
+    return cell.standards[min(place, len(cell.standards) - 1)]
 
 
 def _most(cells: Sequence[Cell]) -> int:
@@ -121,7 +141,7 @@ def _interval(
     """The mean cost against the standard with this index in each cell, with its interval over seeds."""
     by_seed: dict[int, list[float]] = {}
     for cell in cells:
-        standard = rows[cell.name, cell.standards[min(place, len(cell.standards) - 1)]]
+        standard = rows[cell.name, _standard(cell, place)]
         for seed, values in rows[cell.name, label].items():
             by_seed.setdefault(seed, []).extend(
                 cost(measure, values[measure.key], standard[seed][measure.key]) for measure in measures

@@ -171,7 +171,7 @@ def as_markdown(evaluation: CallEvaluation) -> str:
     lines = [
         f"# {evaluation.label} by the cases of RFC 8867 and RFC 8869",
         "",
-        f"{provenance.described_version(provenance.git_commit())}, {how}. {remarks(evaluation)}",
+        f"Ackclock {provenance.described_version(provenance.git_commit())}, {how}. {remarks(evaluation)}",
         "",
         "| case | expected | setting | measured | verdict |",
         "|---|---|---|---|---|",

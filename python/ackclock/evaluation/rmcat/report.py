@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ackclock import provenance
-from ackclock.evaluation.report import KIND, write_class
+from ackclock.evaluation.report import KIND, repeatable, write_class
 from ackclock.evaluation.rmcat import documents, figures
 from ackclock.evaluation.rmcat.evaluate import CallEvaluation, placed
 from ackclock.evaluation.rmcat.outcome import JudgedCase
@@ -26,7 +26,9 @@ def write(evaluation: CallEvaluation, folder: ResultsFolder) -> None:
     for judged in evaluation.judged:
         for number, cell in enumerate(judged.cells, start=1):
             scenario, _ = placed(cell, evaluation.label, made)
-            folder.write_text(f"scenarios/{judged.case.key}/{number}.toml", scenario.to_toml())
+            scenario = scenario.with_value("name", f"{judged.case.key}-{number}")
+            text = repeatable(scenario, evaluation.label, made)
+            folder.write_text(f"scenarios/{judged.case.key}/{number}.toml", text)
     result = {
         "what": KIND,
         "suite": evaluation.suite.key,
@@ -66,7 +68,7 @@ def _page(evaluation: CallEvaluation, folder: ResultsFolder) -> str:
             ("Seeds", ", ".join(map(str, evaluation.seeds))),
             ("Ackclock", provenance.described_version(provenance.git_commit())),
             ("Numbers", "evaluation.json and evaluation.md beside this page"),
-            ("Scenarios", "scenarios/CASE/NUMBER.toml, which `ackclock run` takes"),
+            ("Scenarios", "scenarios/CASE/NUMBER.toml, which ackclock run takes"),
         ],
     )
 
