@@ -371,3 +371,6 @@ def test_a_run_with_a_capture_has_the_figure_around_its_first_loss(race: Compari
     loss_s = first.segments.filter("again")["time_s"][0]
     assert low <= loss_s <= high
     assert high - low < 5
+    assert low <= first.drops["time_s"][0] <= high, "with the drop that is repaired"
+    (ticks,) = [line for line in axes.lines if line.get_marker() == "|"]
+    assert any(low <= time <= high for time in ticks.get_xdata())

@@ -324,9 +324,25 @@ def test_a_browser_draws_every_chart(race: Comparison, chromium: str, tmp_path: 
     watch = "<script>addEventListener('error', (e) => document.body.dataset.failed = e.message)</script>"
     # A chart is drawn when a frame shows its place; a busy machine makes few unless they are asked for.
     frames = "<script>(function next() { requestAnimationFrame(next) })()</script>"
+    # Ticks are grey; text, axes and grid have a tint.
+    grey = """<script>setTimeout(() => {
+      const charts = JSON.parse(document.getElementById('charts-data').textContent);
+      const index = charts.findIndex((each) => each.marks);
+      const place = document.querySelector(`[data-chart="${index}"]`);
+      const view = [...Bokeh.index.roots].find((each) => place.contains(each.el));
+      const canvas = view.export('png', true).canvas;
+      const rgba = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+      let count = 0;
+      for (let at = 0; at < rgba.length; at += 4) {
+        const [red, green, blue, alpha] = rgba.slice(at, at + 4);
+        count += alpha > 60 && red === green && red === blue && red > 90 && red < 200;
+      }
+      document.body.dataset.grey = count;
+    }, 7000)</script>"""
     printing = "<script>setTimeout(() => dispatchEvent(new Event('beforeprint')), 8000)</script>"
     # Before the page's policy, which refuses other scripts and holds for all that comes after it.
-    page.write_text(render(race).replace("<head>", f"<head>{watch}{frames}{printing}"), encoding="utf-8")
+    scripts = f"{watch}{frames}{grey}{printing}"
+    page.write_text(render(race).replace("<head>", f"<head>{scripts}"), encoding="utf-8")
 
     def drawn(height: int) -> str:
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=9000", "--dump-dom"]
@@ -339,7 +355,9 @@ def test_a_browser_draws_every_chart(race: Comparison, chromium: str, tmp_path: 
         return done.stdout
 
     charts_in_page = render(race).count("data-chart=")
-    assert drawn(9000).count('data-drawn="yes"') == charts_in_page
+    tall = drawn(9000)
+    assert tall.count('data-drawn="yes"') == charts_in_page
+    assert int(re.findall(r'data-grey="(\d+)"', tall)[0]) > 20, "ticks mark drops"
     assert drawn(700).count('data-drawn="yes"') == charts_in_page, (
         "a printed page has charts further down, too"
     )

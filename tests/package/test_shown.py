@@ -100,6 +100,7 @@ def test_latex_of_a_comparison_has_the_metrics_asked_for(race: Comparison) -> No
     text = race.to_latex(metrics=["mean_rtt", "goodput_bit_per_s"])
     assert r" & Mean RTT & Goodput \\" in text
     assert r"\begin{tabular}{lrr}" in text
+    assert r"\multicolumn" not in text, "a note within the table widens its last column"
     with pytest.raises(InputError, match='did you mean "goodput"'):
         race.to_latex(metrics=["goodputt"])
     with pytest.raises(InputError, match="metrics: no run has call_freezes; expected goodput, "):

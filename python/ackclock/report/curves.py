@@ -26,6 +26,8 @@ class Curve:
     is_step: bool = False
     is_auxiliary: bool = False
     """True for a threshold, drawn thin and dashed."""
+    is_strokes: bool = False
+    """True for strokes with gaps between them, drawn thick: one may be lower than a line is wide."""
 
 
 @dataclass(frozen=True)

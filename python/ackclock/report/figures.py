@@ -211,7 +211,7 @@ def _panel(axis: Axes, panel: Panel, with_legend: bool, width: float | str | Non
             curve.time,
             curve.value,
             color=curve.look.colour,
-            linewidth=0.8 if auxiliary else 1.1,
+            linewidth=2 if curve.is_strokes else 0.8 if auxiliary else 1.1,
             linestyle=(0, (4, 2)) if auxiliary else "-",
             alpha=0.7 if auxiliary else 1,
             drawstyle="steps-post" if curve.is_step else "default",

@@ -27,11 +27,12 @@ def escaped(text: str) -> str:
 def table(view: View) -> str:
     r"""The table as a `tabular` of booktabs with its note below; its title, the caption, is a comment above.
 
-    The best of a column and differences whose sign is certain are bold.
+    The best of a column and differences whose sign is certain are bold. Columns of names are at the left. The
+    note is a paragraph of its own: within the table it would widen the columns.
     """
     heads = " & ".join(escaped(heading) for heading, _ in view.columns)
     lines = [f"% {view.title}"] if view.title else []
-    lines += [r"\begin{tabular}{l" + "r" * (len(view.columns) - 1) + "}", r"\toprule", rf"{heads} \\"]
+    lines += [rf"\begin{{tabular}}{{{_alignment(view)}}}", r"\toprule", rf"{heads} \\"]
     if any(unit for _, unit in view.columns):
         units = " & ".join(f"[{escaped(unit)}]" if unit else "" for _, unit in view.columns)
         lines.append(rf"{units} \\")
@@ -42,8 +43,14 @@ def table(view: View) -> str:
             for cell in row
         )
         lines.append(rf"{' & '.join(cells)} \\")
-    lines.append(r"\bottomrule")
+    lines += [r"\bottomrule", r"\end{tabular}"]
     if view.note:
-        whole = rf"\multicolumn{{{len(view.columns)}}}{{p{{0.9\linewidth}}}}"
-        lines.append(rf"{whole}{{\footnotesize {escaped(view.note)}}} \\")
-    return "\n".join([*lines, r"\end{tabular}", ""])
+        lines += ["", rf"{{\footnotesize {escaped(view.note)}\par}}"]
+    return "\n".join([*lines, ""])
+
+
+def _alignment(view: View) -> str:
+    """Numbers at the right, the first column and names at the left."""
+    texts = zip(*([cell.text for cell in row] for row in view.rows), strict=True)
+    has_numbers = [any(text[:1] in "+-−0123456789" for text in column if text) for column in texts]
+    return "l" + "".join("r" if numbers else "l" for numbers in has_numbers[1:])

@@ -40,8 +40,8 @@ QUANTITIES = {
             "goodput",
             "kbit/s",
             1e-3,
-            "Payload delivered to the application in order, averaged over one fortieth of the time shown: "
-            "a loss that is repaired releases all that had arrived behind it.",
+            "Payload as it arrives, also where it waits for data before it, averaged over one fortieth of "
+            "the time shown.",
         ),
         Quantity(
             "rtt",

@@ -16,6 +16,9 @@ __all__ = ["sequence_figure"]
 MOST_SEGMENTS = 160
 """The most segments that a figure shows: those around the first loss. An export as `xpl` has all of them."""
 
+MOST_IN_LOSS = 640
+"""The same where it takes as many from the drop of the first that is sent again to its repair."""
+
 SENT = style.Look(style.BLUE, "", ())
 SENT_AGAIN = style.Look(style.CRIMSON, "x", ())
 ACKNOWLEDGED = style.Look(style.GREEN, "", ())
@@ -43,7 +46,7 @@ def sequence_figure(result: RunRecord) -> TimeFigure | None:
         curves.append(Curve("acknowledged", ACKNOWLEDGED, times, values, is_step=True))
     drops = first.drops.filter(kept)["time_s"].to_numpy()
     names = dict(result.flows.select("flow", "name").iter_rows())
-    note = f"The flow {names[first.flow]}; ticks on top mark its drops."
+    note = f"The flow {names[first.flow]}{'; ticks on top mark its drops' if drops.size else ''}."
     if segments.height < first.segments.height:
         note += f" {segments.height} of {first.segments.height} segments, around the first loss."
     panel = Panel("", tuple(curves), drops)
@@ -54,8 +57,17 @@ def _around_a_loss(of: TimeSequence) -> tuple[pl.DataFrame, tuple[float, float]]
     """As many segments as a figure shows, around the first that was sent again, and their times."""
     losses = np.flatnonzero(of.segments["again"].to_numpy())
     middle = int(losses[0]) if losses.size else 0
-    begin = max(0, min(middle - MOST_SEGMENTS // 3, of.segments.height - MOST_SEGMENTS))
-    segments = of.segments.slice(begin, MOST_SEGMENTS)
+    count = MOST_SEGMENTS
+    begin = max(0, min(middle - count // 3, of.segments.height - count))
+    dropped = of.drops.filter(pl.col("first") == of.segments["first"][middle])["time_s"]
+    if losses.size and dropped.len():
+        # The drop comes a round trip before the repair: a tenth more before it, and a half after the repair.
+        drop = int(of.segments["time_s"].search_sorted(dropped[0]))
+        between = middle - drop
+        if between + between // 2 + between // 10 <= MOST_IN_LOSS:
+            begin = max(0, min(begin, drop - max(4, between // 10)))
+            count = max(count, middle + between // 2 - begin)
+    segments = of.segments.slice(begin, count)
     return segments, (float(segments["time_s"][0]), float(segments["time_s"][-1]))
 
 
@@ -65,4 +77,4 @@ def _strokes(label: str, look: style.Look, segments: pl.DataFrame, factor: float
     ends: Floats = np.full((segments.height, 3), np.nan)
     ends[:, 0] = segments["first"].to_numpy() * factor
     ends[:, 1] = segments["last"].to_numpy() * factor
-    return Curve(label, look, times, ends.ravel())
+    return Curve(label, look, times, ends.ravel(), is_strokes=True)
