@@ -74,6 +74,9 @@ def test_the_table_for_latex_has_every_row_or_those_chosen(tmp_path: Path) -> No
     assert chosen.count(r"\\") == 3
     assert row.startswith("vegas & ")
     assert row.count("&") == 1
+    title = done.plan.titles[BUFFER]
+    assert f"{title}: 5 packets." in chosen, "the note names the value that no row has"
+    assert chosen == done.to_latex(metrics=["goodput"], algorithms=["vegas"], where={title: "5 packets"})
     for wrong in ({"metrics": ["goodputs"]}, {"algorithms": ["vega"]}, {"where": {BUFFER: "1 packets"}}):
         with pytest.raises(ackclock.InputError, match="did you mean"):
             done.to_latex(**wrong)

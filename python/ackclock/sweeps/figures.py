@@ -140,7 +140,8 @@ def draw(sweep: SweepRecord, key: str, width: float | str | None = None) -> Figu
                 panel.set_title(for_figures(", ".join(f"{titles[name]} {value}" for name, value in pairs)))
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=style.legend_columns(width, labels))
-        figure.supylabel(for_figures(f"{title.lower()} [{unit}]" if unit else title.lower()), fontsize=9)
+        title = title if title[:2].isupper() else title[:1].lower() + title[1:]
+        figure.supylabel(for_figures(f"{title} [{unit}]" if unit else title), fontsize=9)
         scale = scale_of(over)
         said = f"{titles[over.name]} [{scale.unit}]" if scale.unit else titles[over.name]
         figure.supxlabel(for_figures(said), fontsize=9)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,13 +51,14 @@ def summary_view(
     columns_shown: int | None = None,
     *,
     chosen: Sequence[str] = (),
-    fixed: Collection[str] = (),
+    fixed: Mapping[str, object] | None = None,
 ) -> View:
     """Means and half of their 95 % intervals: a row per point and algorithm, a column per main metric.
 
-    `chosen` are the keys of other metrics, and `fixed` the axes without a column. Rows of fewer runs than the
-    plan has seeds say how many they have.
+    `chosen` are the keys of other metrics, and `fixed` the values of axes without a column. Rows of fewer
+    runs than the plan has seeds say how many they have.
     """
+    fixed = fixed or {}
     every = chosen or figures.main_metrics(sweep)
     keys = every[:columns_shown]
     described = {}
@@ -91,6 +92,7 @@ def summary_view(
     more = [counted(total - len(cells), "row")] * (total > len(cells))
     more += [counted(len(every) - len(keys), "quantity")] * (len(keys) < len(every))
     note = f"The report and tables/summary.parquet have {' and '.join(more)} more. " if more else ""
+    note += "".join(f"{sweep.plan.titles[name]}: {value}. " for name, value in fixed.items())
     if len(sweep.plan.seeds) > 1:
         over = "the finished seeds" if is_partial else f"{len(sweep.plan.seeds)} seeds"
         note += f"Means over {over} ± half of the 95 % confidence interval. "

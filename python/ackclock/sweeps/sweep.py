@@ -192,20 +192,22 @@ class Sweep(Shown):
         """The summary, or the effects of a design of two levels, as a `tabular` for LaTeX' package booktabs.
 
         It has every point and algorithm. `metrics` chooses the columns; `algorithms`, and `where` by values
-        of axes, as `{"rate": "10 Mbit/s"}`, choose the rows. Raises InputError.
+        of axes, as `{"rate": "10 Mbit/s"}`, choose the rows; the note names them. Raises InputError.
         """
         from ackclock.sweeps import report as outcome  # noqa: PLC0415 - as above
 
         if not (metrics or algorithms or where):
             return latex.table(outcome.views(self, rows_shown=None)[0])
-        rows = self.runs
-        for axis, value in (where or {}).items():
-            known = {each.name: [one for one, _ in each.values] for each in self.plan.axes}
+        rows, fixed = self.runs, {}
+        known = {each.name: [one for one, _ in each.values] for each in self.plan.axes}
+        by_title = {self.plan.titles[name]: name for name in known}
+        for asked, value in (where or {}).items():
+            axis = by_title.get(asked, asked)
             if axis not in known:
-                raise unknown("axis", axis, known)
+                raise unknown("axis", asked, [*by_title, *known])
             if value not in known[axis]:
-                raise unknown(f"value of {axis}", str(value), map(str, known[axis]))
-            rows = rows.filter(pl.col(axis) == value)
+                raise unknown(f"value of {asked}", str(value), map(str, known[axis]))
+            rows, fixed[axis] = rows.filter(pl.col(axis) == value), value
         labels = [label_of(one) for one in algorithms]
         for label in labels:
             if label not in self.plan.algorithms:
@@ -216,7 +218,7 @@ class Sweep(Shown):
             raise InputError("to_latex: no run of the sweep is among these rows")
         keys = [self._key(metric) for metric in metrics]
         chosen = replace(self, runs=rows)
-        return latex.table(outcome.summary_view(chosen, None, chosen=keys, fixed=where or {}))
+        return latex.table(outcome.summary_view(chosen, None, chosen=keys, fixed=fixed))
 
     def _heading(self) -> tuple[str, str]:
         plan = self.plan
