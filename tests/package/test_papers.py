@@ -17,6 +17,7 @@ import ackclock
 from ackclock import cli, papers
 from ackclock.errors import InputError
 from ackclock.papers import Claim, ClaimClass, Each, Holds, Ordered, Undecidable, Values, judge, loader
+from ackclock.papers.loader import load_measure, part_names
 from papers.publish import joined, published_scorecard, renewed
 
 CLAIMS = """
@@ -206,6 +207,10 @@ def test_a_part_is_judged_alone_and_takes_the_place_of_what_is_published(toy: Pa
     )
     with pytest.raises(InputError, match=r'no part of toy is named "secnd"; did you mean "second"'):
         ackclock.reproduce(toy, parts=["secnd"])
+    assert part_names(toy) == ("second",)
+    for entry in papers.list_papers():
+        if entry.key in ("mesonet", "mesonet-study"):
+            assert entry.parts == tuple(load_measure(entry.path).PARTS)
     part = ackclock.reproduce(toy, parts=["second"])
     assert [one.claim.id for one in part.verdicts] == ["half"]
     read = papers.judged_again(part.paper, part.save(tmp_path / "part"))

@@ -254,6 +254,7 @@ def test_a_claim_beside_the_sum_never_counts(tmp_path: Path, kind: str) -> None:
     assert sum(sums.beside.values()) == 2
     assert sums.words() == f"1 statement: 1 reproduced; beside the sum: 2 {kind}"
     assert total([sums, sums]).statements == 2
+    assert tally(()).words() == "no statement in the sum"
 
 
 def test_causes_add_up(tmp_path: Path) -> None:

@@ -223,6 +223,12 @@ def _papers(console: Console) -> None:
             str(entry.statement_count),
         )
     console.print(table)
+    console.print(Text("\nParts, each alone with ackclock reproduce KEY --part PART:", style="dim"))
+    parts = _table("name", "parts")
+    for entry in entries:
+        if entry.parts:
+            parts.add_row(entry.key, _text(", ".join(entry.parts)))
+    console.print(parts)
 
 
 def _listed_specifications() -> Sequence[Specification]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib
 import sys
@@ -10,7 +11,7 @@ from types import ModuleType
 
 from ackclock.errors import InputError
 
-__all__ = ["folder_name", "load_measure", "paper_key"]
+__all__ = ["folder_name", "load_measure", "paper_key", "part_names"]
 
 
 def paper_key(folder: Path) -> str:
@@ -40,6 +41,21 @@ def load_measure(folder: Path) -> ModuleType:
     if not callable(getattr(module, "measure", None)):
         raise InputError(f"{found}: a function measure(context) is missing")
     return module
+
+
+def part_names(folder: Path) -> tuple[str, ...]:
+    """The names in `PARTS` of a paper's measurements, read and not run: an import takes a second."""
+    for file in (folder / "measure" / "reproduce.py", folder / "reproduce.py"):
+        for node in ast.parse(file.read_bytes()).body if file.is_file() else ():
+            if not isinstance(node, ast.Assign | ast.AnnAssign):
+                continue
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if any(isinstance(target, ast.Name) and target.id == "PARTS" for target in targets):
+                names = (
+                    node.value.keys if isinstance(node.value, ast.Dict) else getattr(node.value, "elts", [])
+                )
+                return tuple(str(name.value) for name in names if isinstance(name, ast.Constant))
+    return ()
 
 
 def _stem(file: Path) -> str:

@@ -11,7 +11,7 @@ from ackclock.arguments import checked_as
 from ackclock.errors import InputError, unknown
 from ackclock.papers.claims import Claim, read_claims, read_table
 from ackclock.papers.classes import ClaimClass
-from ackclock.papers.loader import paper_key
+from ackclock.papers.loader import paper_key, part_names
 from ackclock.scenarios.load import data_folder
 from ackclock.toml_reader import NotToml, read_toml
 
@@ -30,6 +30,8 @@ class PaperEntry:
     statement_count: int
     """Statements of the paper that its claims judge."""
     path: Path
+    parts: tuple[str, ...] = ()
+    """The parts of which `reproduce --part` runs one alone."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class Paper:
     @property
     def byline(self) -> str:
         """The authors and the year."""
-        return self.authors if self.year is None else f"{self.authors}, {self.year}"
+        authors = f"Authors {self.authors}" if self.authors.startswith("not ") else self.authors
+        return authors if self.year is None else f"{authors}, {self.year}"
 
 
 def paper_folder() -> Path:
@@ -74,6 +77,7 @@ def list_papers() -> list[PaperEntry]:
             paper.source,
             len({claim.statement_id for claim in paper.claims if claim.claim_class is ClaimClass.PAPER}),
             paper.folder,
+            part_names(paper.folder),
         )
         for paper in loaded
     ]

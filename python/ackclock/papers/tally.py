@@ -46,7 +46,9 @@ class Tally:
         if self.not_run:
             found = f"{found + ', ' if found else ''}{self.not_run} not run in the quick check"
         beside = _listed(self.beside)
-        head = f"{self.statements} statement{'s' * (self.statements != 1)}: {found or 'none'}"
+        head = f"{self.statements} statement{'s' * (self.statements != 1)}: {found}"
+        if not self.statements:
+            head = "no statement in the sum"
         return head + (f"; beside the sum: {beside}" if beside else "")
 
     def document(self) -> dict[str, dict[str, int]]:

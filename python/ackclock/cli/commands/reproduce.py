@@ -42,7 +42,9 @@ class Reproduce(Options):
     parts: Annotated[
         list[str],
         typer.Option(
-            "--part", metavar="PART", help="Only this part of a paper that has parts. May be repeated."
+            "--part",
+            metavar="PART",
+            help="Only this part; ackclock list papers names the parts. May be repeated.",
         ),
     ] = field(default_factory=list)
     competitors: Annotated[
@@ -120,8 +122,13 @@ class Reproduce(Options):
             for view in reproduction.answer_views():
                 terminal.print(view.rich())
         else:
-            terminal.print(reproduction.rich())
-            terminal.print(reproduction.count())
+            if reproduction.statements:
+                terminal.print(reproduction.rich())
+                terminal.print(reproduction.count())
+            else:
+                terminal.print("This part has figures and no claims.")
+            if reproduction.quick and reproduction.tally.unexplained:
+                terminal.print("Without a cause: the full run, for which causes are given, finds otherwise.")
         terminal.print(f"\nReport   {plain(shown)}/report.html", soft_wrap=True)
         return reproduction.failures()
 
