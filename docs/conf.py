@@ -54,6 +54,7 @@ html_favicon = "../playground/icon.svg"
 html_search_scorer = "search-scorer.js"
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
+html_js_files = ["excerpts.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {"navigation_with_keys": True}
