@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+# The name by which users import it.
+ScenarioError.__module__ = "ackclock"
+
+
 class InputError(ValueError):
     """A name that does not exist or a value that is not valid: of a paper, a scenario or an option."""
 

@@ -297,6 +297,8 @@ def test_a_run_without_a_capture_has_no_time_sequence(tmp_path: Path) -> None:
     for name, said in (("xpl", "packets: not recorded"), ("flent", "flow_series: not recorded")):
         outcome = CliRunner().invoke(cli.app, ["export", str(folder), "--as", name])
         assert said in str(outcome.exception)
+    outcome = CliRunner().invoke(cli.app, ["export", str(folder), "--as", "wireshark"])
+    assert "trace.packets" in str(outcome.exception)
     outcome = CliRunner().invoke(cli.app, ["export", str(folder), "--as", "iperf"])
     assert 'no format is named "iperf"; did you mean "iperf3"' in str(outcome.exception)
 
@@ -355,6 +357,14 @@ def test_the_report_of_a_folder_shows_measurements(
         assert [file.name in section for file in (IPERF3, SS)] == [file in files for file in (IPERF3, SS)]
     assert page.index("measurements") < page.index('<section id="provenance">')
     assert ackclock.load(folder).labels == race.labels, "its checksums are those of its files"
+
+
+def test_runs_of_further_seeds_are_left_out_in_words_of_the_command(tmp_path: Path) -> None:
+    folder = ackclock.compare(["cubic"], PLAIN, seeds=2, series=True).save(tmp_path / "runs", report=False)
+    outcome = CliRunner().invoke(cli.app, ["export", str(folder), "--as", "flent"])
+    assert outcome.exit_code == 0, outcome.exception
+    assert "left out 1 of 2 runs: nothing is recorded over time of further seeds" in outcome.stderr
+    assert '--set "trace.interval=100 ms"' in outcome.stderr
 
 
 def test_a_run_without_series_has_nothing_under_a_measurement(tmp_path: Path) -> None:

@@ -62,6 +62,8 @@ def summary(**means: float) -> pl.DataFrame:
         ("a.fairness < 0.89", False),
         ("fairness <= 0.89", True),
         ("a.goodput < 5 Mbit/s", True),
+        ("a.goodput < 5 Mbps", True),
+        ("a.goodput < 4000 kbps", False),
         ("a.goodput_bit_per_s < 4000000", False),
         ("a.goodput > 3.9Mbit/s", True),
         ("mean_rtt > 40 ms", True),
@@ -87,7 +89,7 @@ def test_a_finding_tells_its_value_from_the_threshold() -> None:
     [
         ("a.fairnes < 0.9", 'no metric is named "fairnes"; did you mean "fairness"'),
         ("a.fairness", "no condition; expected a label, a metric"),
-        ("a.goodput < 5 Mbps", 'goodput: found "5 Mbps"; expected "bit/s", "kbit/s"'),
+        ("a.goodput < 5 Mb", 'goodput: found "5 Mb"; expected "bit/s", "kbit/s"'),
         ("a.fairness < 9 %", 'fairness: found "9 %"; it has no unit'),
         ("a.timeouts < few", 'timeouts: "few" is no number'),
     ],

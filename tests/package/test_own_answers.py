@@ -1,10 +1,12 @@
 """What a class of one's own answers wrongly: one sentence with file, class, method, found and right."""
 
 import importlib.util
+import pickle
 import signal
 import subprocess
 import sys
 import time
+import traceback
 from pathlib import Path
 from types import ModuleType
 
@@ -204,8 +206,17 @@ def test_numbers_of_other_libraries_are_numbers(tmp_path: Path) -> None:
 
 def test_a_misspelt_fact_gets_the_nearest_name(tmp_path: Path) -> None:
     made = imported(written(tmp_path, {"acts": "self.cwnd += ack.may_gow"})).Own
-    with pytest.raises(AttributeError, match=r'Ack has no may_gow; did you mean "may_grow"\?'):
+    with pytest.raises(AttributeError, match=r'Ack has no may_gow; did you mean "may_grow"\?') as caught:
         ackclock.run("single-flow", algorithm=made, settings=SHORT)
+    printed = "".join(traceback.format_exception(caught.value))
+    assert printed.count("id you mean") == 1, "Python has an advice of its own"
+
+
+def test_an_error_of_a_scenario_has_the_name_by_which_it_is_imported() -> None:
+    with pytest.raises(ackclock.ScenarioError) as caught:
+        ackclock.run("single-flow", settings={"tcp.algoritm": "reno"})
+    assert traceback.format_exception_only(caught.value)[0].startswith("ackclock.ScenarioError: ")
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)  # noqa: S301 - it is ours
 
 
 def test_facts_are_printed_with_their_values(tmp_path: Path) -> None:

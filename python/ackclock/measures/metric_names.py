@@ -13,7 +13,7 @@ ENDINGS = ("_bit_per_s", "_packets", "_share", "_s")
 """The unit at the end of a metric's name, which may be left out."""
 
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
-SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+SECONDS = {"h": 3600.0, "min": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([^\d\s].*)?", re.IGNORECASE)
 
 
@@ -33,7 +33,7 @@ def named(text: str) -> metrics.Metric:
 
 
 def in_base_units(metric: metrics.Metric, text: str) -> float:
-    """A number in the metric's base unit: `0.9`, `5 Mbit/s`, `20 ms`, `2 %`. Raises InputError.
+    """A number in the metric's base unit: `0.9`, `5 Mbit/s` or `5 Mbps`, `20 ms`, `2 %`. Raises InputError.
 
     A number without a unit is in base units: bit/s, s, packets, shares of one.
     """
@@ -43,7 +43,9 @@ def in_base_units(metric: metrics.Metric, text: str) -> float:
     value, unit = float(found[1]), (found[2] or "").strip()
     factors: dict[str, float] = {"": 1.0}
     if metric.unit == "bit/s":
-        factors |= {f"{prefix}bit/s": factor for prefix, factor in PREFIXES.items()}
+        factors |= {
+            f"{prefix}{unit}": factor for unit in ("bit/s", "bps") for prefix, factor in PREFIXES.items()
+        }
     elif metric.unit in SECONDS:
         factors |= SECONDS
     elif metric.unit == "%":

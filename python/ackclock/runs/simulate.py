@@ -78,6 +78,10 @@ def simulate(
         output = binding.run(own, algorithms=factories or None, progress=progress)
     except InputError:
         raise
+    except AttributeError as error:
+        if "did you mean" in str(error):
+            error.name = None  # or Python would add a second advice
+        raise
     except ValueError as error:
         if not factories or error.__traceback__ is None or error.__traceback__.tb_next is not None:
             raise  # from within a class

@@ -11,9 +11,12 @@ import typer
 
 from ackclock.cli.command import Options
 from ackclock.cli.options import Trust
-from ackclock.errors import unknown
+from ackclock.errors import InputError, unknown
 
 __all__ = ["Export"]
+
+CAPTURES = ("wireshark", "pcap", "pcapng", "tcpdump", "tshark")
+"""Names under which people seek captures of packets."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +51,11 @@ class Export(Options):
         from ackclock.runs.tables import NotRecorded
         from ackclock.runs.written import write_files
 
+        if self.kind in CAPTURES:
+            raise InputError(
+                f'no format is named "{self.kind}": a run whose scenario has trace.packets = '
+                '["left->right"], say, writes captures/*.pcapng itself'
+            )
         if self.kind not in EXPORTS:
             raise unknown("format", self.kind, EXPORTS)
         export = EXPORTS[self.kind]
@@ -67,4 +75,6 @@ class Export(Options):
             print(f"{readable(path)}/{name}")
         if missing:
             of = f"{len(missing)} of {len(comparison.results)} runs"
-            print(f"ackclock: left out {of}, as those of further seeds: {missing[0]}", file=sys.stderr)
+            why = "nothing is recorded over time of further seeds"
+            right = 'run with --set "trace.interval=100 ms", say, to record every seed'
+            print(f"ackclock: left out {of}: {why}; {right}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -50,6 +51,8 @@ class List(Options):
 
         if self.what is None:
             print(dumps({"command": "list", "kinds": LISTED}) if self.json else "\n".join(LISTED))
+            if not self.json and sys.stdout.isatty():
+                print("\nackclock list KIND has the entries of a kind.")
             return
         if self.what not in LISTED:
             raise unknown("list", self.what, LISTED)
