@@ -383,4 +383,4 @@ def test_a_run_with_a_capture_has_the_figure_around_its_first_loss(race: Compari
     assert high - low < 5
     assert low <= first.drops["time_s"][0] <= high, "with the drop that is repaired"
     (ticks,) = [line for line in axes.lines if line.get_marker() == "|"]
-    assert any(low <= time <= high for time in ticks.get_xdata())
+    assert any(low <= time <= high for time in np.asarray(ticks.get_xdata()))
