@@ -65,6 +65,8 @@ def linked(text: str, base: str) -> str:
         place = posixpath.normpath(base + found[1])
         if place.endswith("/errata.md"):
             return f"]({place.split('/')[-2].replace('_', '-')}.md#errata)"
+        if place.endswith(".md") and "/papers/" in place:
+            return f"](path:{place})"  # a file, of which the site has no page
         return f"]({place.replace('../../docs/', '../')}{found[2]})"
 
     return re.sub(r"\]\((?!https?:|#)([^)#]+)([^)]*)\)", moved, text)
