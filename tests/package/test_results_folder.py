@@ -80,7 +80,7 @@ def test_a_users_file_that_comes_meanwhile_is_kept(tmp_path: Path) -> None:
 
 def test_results_of_another_command_are_not_replaced(tmp_path: Path) -> None:
     target = save(tmp_path / "results", what="reproduction")
-    with pytest.raises(ackclock.OutputError, match="this folder holds a reproduction"):
+    with pytest.raises(ackclock.OutputError, match=r"files of another command \(reproduction"):
         save(target)
 
 
