@@ -78,13 +78,7 @@ impl Path {
     }
 
     fn gauge(&self, name: &str) -> f64 {
-        let mut found = f64::NAN;
-        self.controller.observe(&mut |known, value| {
-            if known == name {
-                found = value;
-            }
-        });
-        found
+        crate::common::gauge(|take| self.controller.observe(take), name)
     }
 }
 

@@ -64,13 +64,7 @@ impl Sender {
     }
 
     fn gauge(&self, name: &str) -> f64 {
-        let mut found = f64::NAN;
-        self.controller.observe(&mut |gauge, value| {
-            if gauge == name {
-                found = value;
-            }
-        });
-        found
+        crate::common::gauge(|take| self.controller.observe(take), name)
     }
 
     /// 0 normal, 1 Reconnaissance, 2 Unvalidated, 3 Validating, 4 Safe Retreat.

@@ -107,13 +107,7 @@ fn on_a_short_path_it_grows_like_reno() {
 }
 
 fn gauge(stream: &Stream, wanted: &str) -> f64 {
-    let mut found = f64::NAN;
-    stream.controller.observe(&mut |name, value| {
-        if name == wanted {
-            found = value;
-        }
-    });
-    found
+    crate::common::gauge(|take| stream.controller.observe(take), wanted)
 }
 
 /// 4.7: a loss below the last maximum sets the next one to 0.85 of the window, unless it is told not to.

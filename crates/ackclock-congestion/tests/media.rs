@@ -56,13 +56,7 @@ impl Path {
     }
 
     fn gauge(&self, name: &str) -> f64 {
-        let mut found = f64::NAN;
-        self.control.observe(&mut |known, value| {
-            if known == name {
-                found = value;
-            }
-        });
-        found
+        crate::common::gauge(|take| self.control.observe(take), name)
     }
 }
 

@@ -100,13 +100,7 @@ fn a_gradual_step_is_that_of_equation_seven() {
 }
 
 fn gauge(control: &dyn MediaControl, name: &str) -> f64 {
-    let mut found = f64::NAN;
-    control.observe(&mut |known, value| {
-        if known == name {
-            found = value;
-        }
-    });
-    found
+    crate::common::gauge(|take| control.observe(take), name)
 }
 
 /// Equation 1: after a loss 150 ms of queuing delay count as 50 exp(-0.5 * 2) = 18.39 ms. Without losses they count in full.

@@ -5,13 +5,7 @@ use crate::common::{Path, assert_near};
 const EXACT: f64 = 1e-9;
 
 fn gauge(path: &Path, wanted: &str) -> f64 {
-    let mut found = f64::NAN;
-    path.controller.observe(&mut |name, value| {
-        if name == wanted {
-            found = value;
-        }
-    });
-    found
+    crate::common::gauge(|take| path.controller.observe(take), wanted)
 }
 
 /// Fast mode is Scalable TCP's: a packet for every hundred acknowledged. By hand: 1000, 1010, 1020.1.

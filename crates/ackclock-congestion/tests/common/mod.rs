@@ -115,6 +115,17 @@ impl Path {
     }
 }
 
+/// The gauge of this name among those that `observe` tells; NaN if it is none of them.
+pub fn gauge(observe: impl FnOnce(&mut dyn FnMut(&'static str, f64)), name: &str) -> f64 {
+    let mut found = f64::NAN;
+    observe(&mut |known, value| {
+        if known == name {
+            found = value;
+        }
+    });
+    found
+}
+
 #[track_caller]
 pub fn assert_near(found: f64, expected: f64, tolerance: f64) {
     assert!((found - expected).abs() <= tolerance, "{found}, not {expected} within {tolerance}");

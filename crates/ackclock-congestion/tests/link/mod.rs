@@ -100,13 +100,7 @@ impl Link {
 impl Flow {
     /// The value of a gauge.
     pub fn gauge(&self, name: &str) -> f64 {
-        let mut found = f64::NAN;
-        self.controller.observe(&mut |gauge, value| {
-            if gauge == name {
-                found = value;
-            }
-        });
-        found
+        crate::common::gauge(|take| self.controller.observe(take), name)
     }
 
     fn step(&mut self, now: Time, rtt: Duration, overflow: bool) {

@@ -57,13 +57,7 @@ impl Pipe {
 
     /// The value of a gauge.
     pub fn gauge(&self, name: &str) -> f64 {
-        let mut found = f64::NAN;
-        self.controller.observe(&mut |gauge, value| {
-            if gauge == name {
-                found = value;
-            }
-        });
-        found
+        crate::common::gauge(|take| self.controller.observe(take), name)
     }
 
     /// Acknowledgments arrive until `done`, which looks after each.
