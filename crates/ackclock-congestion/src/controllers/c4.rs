@@ -208,14 +208,11 @@ impl C4 {
     }
 
     fn end_era(&mut self) {
-        if self.state == State::Initial {
-            return self.end_initial_era();
-        }
-        if self.era.alpha_before <= 1.0 {
+        if self.state != State::Initial && self.era.alpha_before <= 1.0 {
             self.round_trips.take_era();
         }
         match self.state {
-            State::Initial => {}
+            State::Initial => self.end_initial_era(),
             State::Recovery => self.exit_recovery(),
             State::Cruising => {
                 self.cruises_left = self.cruises_left.saturating_sub(1);
