@@ -56,7 +56,7 @@ def _value(text: str, place: str, names: dict[str, Any]) -> object:
 
 
 def _shown(value: object, code: str) -> dict[str, str]:
-    """What a notebook shows of a value: its HTML, the picture of a figure, or its text."""
+    """The form in which a notebook shows a value: its HTML, the picture of a figure, or its text."""
     if isinstance(value, Figure):
         return {
             "html": figure_svg(

@@ -288,7 +288,7 @@ fn without_ecn_marks_mean_nothing() {
     }
 }
 
-/// What a timer declares lost is no congestion ("a robust signal" are gaps alone); TCP still begins again from one packet.
+/// A timer signals no congestion ("a robust signal" are gaps alone); TCP still begins again from one packet.
 #[test]
 fn a_timeout_is_no_loss() {
     let mut sender = Sender::cruising();

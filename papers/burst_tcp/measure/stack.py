@@ -71,7 +71,7 @@ def bottlenecks(base: Scenario) -> list[str]:
 
 
 OPEN: dict[str, object] = {}
-"""What the search of settings changes in the thesis' own stack."""
+"""The changes that the search of settings makes to the thesis' own stack."""
 EXPERIMENTS = {"syn_acknowledgment": "delayed", "udp_message": "two packets"}
 """Of factors that single experiments have: the levels of plans/settings.toml."""
 QUICK_SEEDS = {"thesis": 4, "search": 12}

@@ -27,7 +27,7 @@ ALGORITHMS = {
     RENO: "sack+reno(limit=1)",
 }
 OPEN: dict[str, object] = {}
-"""What the search of settings changes in every scenario, below the settings of an experiment."""
+"""The changes that the search of settings makes to every scenario, before the settings of an experiment."""
 LENGTHS: dict[str, str] = {}
 """The durations of figures in the search that are not those of a quick run."""
 SEARCHED = ("start", "figures-1-and-3", "figure-4", "figure-5", "round-trips", "small-pipe")

@@ -22,7 +22,7 @@ ALPHA, BETA, GAMMA, ZETA, EXPONENT, LOW_WINDOW = 0.125, 0.5, 30.0, 0.1, 0.8, 41.
 BEFORE = specification("tcp", ABSTRACT).rpartition("+")[0]
 """The transport and the slow start."""
 SEARCHED = ("readings",)
-"""What the search of settings runs; no part that a user can name."""
+"""The part that the search of settings runs; a user cannot name it."""
 LEVELS: dict[str, str] = {}
 """The reading that the search measures: a level for each factor of plans/settings.toml."""
 

@@ -27,7 +27,7 @@ NS_2_KBIT_S = {"vegas": 974.800, "newreno": 924.368, "reno": 900.656, "tahoe": 8
 LEFT_RIGHT = "topology.dumbbell.bottleneck"
 
 OPEN: dict[str, str] = {}
-"""What the search of settings changes in the scenario."""
+"""The changes that the search of settings makes to the scenario."""
 
 
 def use(_points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:

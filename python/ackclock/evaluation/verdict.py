@@ -83,7 +83,7 @@ class Compared:
 
     verdict: str
     times_worse: Interval
-    """How many times worse than the nearer standard, which decides; below 1 for better."""
+    """The cost as a multiple of that of the nearer standard, which decides; below 1 for better."""
     standard: str = ""
     """The name of that standard; several where cells have different ones."""
     is_between: bool = False

@@ -17,7 +17,7 @@ MOST_SEGMENTS = 160
 """The most segments that a figure shows: those around the first loss. An export as `xpl` has all of them."""
 
 MOST_IN_LOSS = 640
-"""The same where it takes as many from the drop of the first that is sent again to its repair."""
+"""The most segments where the figure also has the drop of the first one sent again, and its repair."""
 
 SENT = style.Look(style.BLUE, "", ())
 SENT_AGAIN = style.Look(style.CRIMSON, "x", ())

@@ -97,7 +97,7 @@ pub struct C4 {
     recovered_rate: f64,
     /// The initial state was entered again for jitter.
     was_restarted: bool,
-    /// Nothing was delivered since a timeout.
+    /// True from a timeout until the next delivery.
     timed_out: bool,
 }
 
