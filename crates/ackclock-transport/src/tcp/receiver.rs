@@ -132,8 +132,8 @@ impl Receiver {
     }
 
     /// Resets the receiver, which waits for a new connection.
-    pub fn reopen(&mut self, settings: Arc<Settings>) {
-        *self = Receiver::new(settings, self.sack);
+    pub fn reopen(&mut self) {
+        *self = Receiver::new(Arc::clone(&self.settings), self.sack);
     }
 
     /// The bytes that the next data in order needs, to be prefetched before it arrives.

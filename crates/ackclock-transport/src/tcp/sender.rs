@@ -102,12 +102,8 @@ impl Sender {
     // Before the start.
 
     /// Resets the sender for a new connection with another transfer.
-    pub fn reopen(
-        &mut self,
-        settings: Arc<Settings>,
-        controller: Box<dyn CongestionControl>,
-        transfer: Transfer,
-    ) {
+    pub fn reopen(&mut self, controller: Box<dyn CongestionControl>, transfer: Transfer) {
+        let settings = Arc::clone(&self.endpoint.settings);
         let cookie = self.endpoint.life.take_cookie();
         let recovery = self.endpoint.loss.recovery().recovery();
         *self = Sender::new(settings, recovery, controller, transfer);

@@ -51,7 +51,8 @@ pub(super) struct Endpoint {
     pub(super) life: Life,
     pub(super) signals: Signals,
     pub(super) pacing: Pacing,
-    latest_window: LatestWindow,
+    /// The use of the latest window, if the rule of growth looks at it.
+    latest_window: Option<Box<LatestWindow>>,
 }
 
 impl Endpoint {
@@ -84,7 +85,7 @@ impl Endpoint {
             life: Life::new(transfer.stop, &settings),
             signals: Signals::new(&settings),
             pacing: Pacing::new(rule, validates && !needs.pacing),
-            latest_window: LatestWindow::default(),
+            latest_window: (settings.limited_growth == LimitedGrowth::Linux).then(Box::default),
             settings,
         };
         endpoint.consult_controller(transfer.start);
@@ -522,7 +523,9 @@ impl Endpoint {
     fn validate_window(&mut self, by_window: bool) {
         let queue = self.loss.queue();
         let flight = Flight { segments: queue.outstanding(), una: queue.una(), next: self.stream.next() };
-        self.latest_window.validate((by_window, self.window.cwnd()), flight);
+        if let Some(latest) = &mut self.latest_window {
+            latest.validate((by_window, self.window.cwnd()), flight);
+        }
     }
 
     /// The permission to grow, and the largest flight that bounds the growth.
@@ -536,7 +539,10 @@ impl Endpoint {
     fn limited_growth(&self) -> (bool, f64) {
         match self.settings.limited_growth {
             LimitedGrowth::RateLimited => self.window.largest_flight().growth(self.window.phase()),
-            LimitedGrowth::Linux => (self.latest_window.may_grow(self.window.phase()), f64::INFINITY),
+            LimitedGrowth::Linux => {
+                let latest = self.latest_window.as_ref();
+                (latest.is_some_and(|latest| latest.may_grow(self.window.phase())), f64::INFINITY)
+            }
             LimitedGrowth::Rfc7661 => (self.is_window_validated(), f64::INFINITY),
             LimitedGrowth::Window => (false, f64::INFINITY),
         }

@@ -40,7 +40,8 @@ pub(super) struct Loss {
     last_sack_at: u64,
     /// Data segments sent again.
     retransmissions: u64,
-    timeouts: Timeouts,
+    /// Most senders have none.
+    timeouts: Option<Box<Timeouts>>,
 }
 
 /// Expiries of the retransmission timer, and their numbers by position in a row.
@@ -73,7 +74,7 @@ impl Loss {
             last_sack: SackBlocks::default(),
             last_sack_at: 0,
             retransmissions: 0,
-            timeouts: Timeouts::default(),
+            timeouts: None,
         }
     }
 
@@ -111,10 +112,11 @@ impl Loss {
 
     /// Adds its counts.
     pub fn counters(&self, others: Counters) -> Counters {
+        let Timeouts { count, in_a_row } = self.timeouts.as_deref().copied().unwrap_or_default();
         Counters {
             retransmissions: self.retransmissions,
-            timeouts: self.timeouts.count,
-            timeouts_in_a_row: self.timeouts.in_a_row,
+            timeouts: count,
+            timeouts_in_a_row: in_a_row,
             ..others
         }
     }
@@ -291,8 +293,9 @@ impl Loss {
 
     /// Counts a timeout that follows `before` others in a row.
     pub fn note_timeout(&mut self, before: u32) {
-        self.timeouts.count += 1;
-        self.timeouts.in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;
+        let timeouts = self.timeouts.get_or_insert_default();
+        timeouts.count += 1;
+        timeouts.in_a_row[(before as usize).min(TIMEOUTS_IN_A_ROW - 1)] += 1;
     }
 
     /// The recovery's own timer expired.
