@@ -80,6 +80,22 @@ def test_a_row_without_a_criterion_that_came_later_has_a_blank_with_the_reason(t
     assert [head for head, cell in zip(heads, cells, strict=True) if not cell] == ["collapse", "loss"]
 
 
+@pytest.mark.parametrize(
+    ("mean", "half", "stored"),
+    [
+        (0.770612, 0.00422, [0.7706, 0.0042]),
+        (0.753812, 0.0924, [0.754, 0.092]),
+        (1334.51, 9.96, [1335, 10]),
+        (0.0384, 3.47e-18, 0.0384),
+        (0.0, 0.0, 0),
+        (2.5, float("inf"), [2.5, None]),
+        (float("nan"), float("nan"), None),
+    ],
+)
+def test_a_mean_has_no_more_digits_than_its_half_width(mean: float, half: float, stored: object) -> None:
+    assert document.shortened(mean, half) == stored
+
+
 def test_nothing_else_is_published() -> None:
     assert set(document.keys_in(command.PUBLISHED)) == set(CONTENDERS)
 

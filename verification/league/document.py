@@ -23,15 +23,21 @@ from ackclock.measures.statistics import Interval
 from verification.league.contenders import Contender
 from verification.sources import source_trees
 
-__all__ = ["SCHEMA", "SETTINGS", "as_document", "keys_in", "read", "settings", "table", "write"]
+__all__ = ["SCHEMA", "SETTINGS", "as_document", "keys_in", "read", "settings", "shortened", "table", "write"]
 
 SCHEMA = "ackclock-league/2"
 SETTINGS = "settings.json"
 """The file of the settings that all rows share."""
 
 DIGITS = 4
-"""The significant digits of published means; the means of `ackclock evaluate` have all digits."""
-DIGITS_OF_HALF_WIDTHS = 3
+"""The most significant digits of published means; the means of `ackclock evaluate` have all digits."""
+DIGITS_OF_HALF_WIDTHS = 2
+"""The significant digits of half-widths. Their means end at the same decimal place."""
+DIGITS_OF_TIMES = 3
+"""The significant digits of costs, and of the factors between them and the ends of their intervals."""
+
+NOTHING = 1e-9
+"""The share of a mean below which a half-width is none."""
 
 Row = Mapping[str, Any]
 
@@ -81,22 +87,35 @@ def _cell(judged: Judged, cell: Cell, compared: Compared, label: str) -> list[ob
 
 
 def _value(judged: Judged, cell: Cell, label: str, measure: Measure) -> object:
-    """A mean with the half-width of its interval; the mean alone if the interval has no width, or no ends."""
     found = mean_of(judged, cell, label, measure)
-    return _pair(found.estimate, found.high - found.estimate, DIGITS_OF_HALF_WIDTHS, nothing=0.0)
+    return shortened(found.estimate, found.high - found.estimate)
+
+
+def shortened(mean: float, half: float) -> object:
+    """A mean with the half-width of its interval, by the digits that mean something.
+
+    The mean alone if the interval has no width; None for a half-width without ends, and for no mean.
+    """
+    if not math.isfinite(mean):
+        return None
+    if not math.isfinite(half):
+        return [_rounded(mean, DIGITS), None]
+    # The width of what is constant is a remainder of floating-point sums.
+    if half <= NOTHING * abs(mean):
+        return _rounded(mean, DIGITS)
+    half = _rounded(half, DIGITS_OF_HALF_WIDTHS)
+    places = DIGITS_OF_HALF_WIDTHS - 1 - math.floor(math.log10(half))
+    return [_rounded(round(mean, places), DIGITS), half]
 
 
 def _times(interval: Interval) -> object:
     """A geometric mean, and the factor between it and the ends of its interval."""
     factor = interval.high / interval.estimate if interval.low > 0 else math.inf
-    return _pair(interval.estimate, factor, DIGITS, nothing=1.0)
-
-
-def _pair(mean: float, end: float, digits: int, nothing: float) -> object:
-    if not math.isfinite(mean):
+    if not math.isfinite(interval.estimate):
         return None
-    rounded, second = _rounded(mean, DIGITS), _rounded(end, digits) if math.isfinite(end) else None
-    return rounded if second == nothing else [rounded, second]
+    rounded = _rounded(interval.estimate, DIGITS_OF_TIMES)
+    second = _rounded(factor, DIGITS_OF_TIMES) if math.isfinite(factor) else None
+    return rounded if second == 1 else [rounded, second]
 
 
 def _rounded(value: float, digits: int) -> float:
