@@ -173,6 +173,7 @@ def test_every_command_says_it(
     said = capsys.readouterr()
     assert end.value.code == 2
     assert "ackclock: own.py: Own.cwnd, after on_ack: found '10'; expected a finite number" in said.err
+    assert "(on_ack begins in line 9)" in said.err
     assert len(said.err.strip().splitlines()) == 1
     assert not list(tmp_path.glob("results/*/report.html"))
 
@@ -182,6 +183,12 @@ def test_a_property_that_fails_is_no_missing_attribute(tmp_path: Path) -> None:
     made = imported(written(tmp_path, {"more": more})).Own
     with pytest.raises(AttributeError, match="misspelt"):
         ackclock.run("single-flow", algorithm=made, settings=SHORT)
+
+
+@pytest.mark.parametrize("name", ["nan", "3", "true"])
+def test_a_class_may_be_called_like_a_number(tmp_path: Path, name: str) -> None:
+    made = imported(written(tmp_path, {"acts": "pass", "more": f"name = {name!r}"})).Own
+    assert list(ackclock.run("single-flow", algorithm=made, settings=SHORT).classes) == [name]
 
 
 def test_a_function_that_makes_no_controller_is_named(tmp_path: Path) -> None:

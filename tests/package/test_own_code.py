@@ -177,7 +177,12 @@ def test_a_scenario_without_its_class_never_runs_another_algorithm(mine: Path) -
     [
         ("nowhere.py:Mine", "there is no such file"),
         ("mine.py:Mina", 'no class is named "Mina"; did you mean "Mine"'),
-        ("broken.py:Mine", "cannot be imported: SyntaxError"),
+        ("broken.py:Mine", "cannot be imported: SyntaxError: invalid syntax (broken.py, line 1)"),
+        ("broken.py", "broken.py: cannot be read as Python: invalid syntax (broken.py, line 1)"),
+        (
+            "needs.py:Mine",
+            "needs.py: ModuleNotFoundError: No module named 'nowhere_at_all'\n  needs.py, line 2, in",
+        ),
     ],
 )
 def test_what_is_no_class_in_a_file_is_said(
@@ -185,6 +190,7 @@ def test_what_is_no_class_in_a_file_is_said(
 ) -> None:
     monkeypatch.chdir(mine.parent)
     Path("broken.py").write_text("class Mine(:\n", encoding="utf-8")
+    Path("needs.py").write_text("import math\nimport nowhere_at_all\n", encoding="utf-8")
     with pytest.raises(InputError) as error:
         ackclock.compare([text], "single-flow", settings=SETTINGS)
     assert said in str(error.value)

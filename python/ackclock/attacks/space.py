@@ -299,7 +299,9 @@ def load_space(file: File | None) -> Space:
         return Space()
     try:
         document = read_toml(file.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, NotToml) as error:
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, NotToml) as error:
         raise InputError(f"{file}: cannot be read as TOML: {error}") from None
     known = ("space", "constraint", "duration_s")
     for key in document:

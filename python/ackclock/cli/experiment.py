@@ -20,7 +20,6 @@ from ackclock.cli.terminal import console
 from ackclock.errors import InputError, OutputError, Stopped
 from ackclock.interrupts import held
 from ackclock.measures.groups import has_several
-from ackclock.provenance import command_line
 from ackclock.report import competitors, style, tables
 from ackclock.report.comparison_document import comparison_document
 from ackclock.report.experience import experience_views
@@ -55,7 +54,7 @@ def carry_out(
     guards.check(labels)
     style.check_formats(options.drawing.figure_formats)
     style.width_inches(options.drawing.width)
-    replaced = options.output and folders.command_of(options.output)
+    replaced = folders.command_of(options.output) if options.output else None
     place = options.output or folders.unused(folders.named(scenario.name, command, "scenario"))
     first = scenario.seed if options.seed is None else options.seed
     seeds = seed_numbers(options.seeds, first)
@@ -71,9 +70,7 @@ def carry_out(
                 if comparison is None:
                     raise Stopped("interrupted before any run was finished; nothing was written")
                 path = _save(comparison, folder, as_json=options.json)
-            if replaced and replaced != command_line():
-                held_before = f"{folders.readable(path)} held the results of another command"
-                print(f"ackclock: {held_before}, which are replaced: {replaced}", file=sys.stderr)
+            folders.tell_replaced(path, replaced)
             if not options.no_report:
                 again = len(pressed) > 1 or is_any_left_behind()
                 stopped = _draw(comparison, folder, options.drawing, again=again) or stopped

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import shlex
+import sys
 from glob import escape
 from pathlib import Path
 
@@ -23,6 +24,7 @@ __all__ = [
     "named",
     "readable",
     "resumable",
+    "tell_replaced",
     "unused",
 ]
 
@@ -147,7 +149,15 @@ def resumable(folder: Path, kind: str) -> Path:
     what = _provenance(place, "result", "what")
     if is_used and what != kind and (what is not None or not (place / STORE).is_dir()):
         raise OutputError(f"{place}: this folder holds files that are no {kind}; name another with --output")
+    tell_replaced(place, command_of(place))
     return place
+
+
+def tell_replaced(place: Path, command: str | None) -> None:
+    """Says on standard error that a folder held the results of `command`, unless it is this one."""
+    if command is not None and meaning_of(command) != meaning_of(command_line()):
+        held = f"{readable(place.absolute())} held the results of another command, which are replaced"
+        print(f"ackclock: {held}: {command}", file=sys.stderr)
 
 
 def readable(path: Path) -> str:

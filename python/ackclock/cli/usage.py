@@ -31,7 +31,8 @@ def sentence(error: Any, words: Sequence[str], commands: Collection[str]) -> str
         return str(unknown("command", _command(words), commands))
     name = type(error).__name__
     if name == "NoSuchOption":
-        known = [option for param in context.command.params for option in param.opts] if context else []
+        params = context.command.params if context else []
+        known = [option for param in params for option in param.opts if param.param_type_name == "option"]
         return f'no option is named "{error.option_name}"{advice(error.option_name, known)}'
     param = getattr(error, "param", None)
     if name == "MissingParameter" and param is not None:

@@ -168,7 +168,7 @@ def _limits(evaluation: Evaluation) -> Iterator[str]:
     yield evaluation.suite.thresholds
     yield (
         "Worse is worse than Reno and than CUBIC in the same place by more than "
-        f"{_percent(found.different - 1)}, much worse is {found.much:g} times as bad or more, better is "
+        f"{_percent(found.different - 1)}, much worse is by more than {found.much:g} times, better is "
         "better than both by as much; all else, also between the two, is no different."
     )
     yield (

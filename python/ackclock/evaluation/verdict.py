@@ -43,7 +43,7 @@ class Thresholds:
     different: float = 1.1
     """Less than a tenth is no difference: a change of a parameter of the standard would make as much."""
     much: float = 2.0
-    """Twice the loss, delay or completion time of the standard, or half of its goodput."""
+    """More than twice the loss, delay or completion time of the standard, or less than half its goodput."""
     confidence: float = 0.95
     """The confidence of intervals. A difference whose interval contains zero is no difference."""
 
@@ -54,7 +54,9 @@ def load_thresholds(path: Path | None) -> Thresholds:
         return Thresholds()
     try:
         document = read_toml(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, NotToml) as error:
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, NotToml) as error:
         raise InputError(f"{path}: cannot be read as TOML: {error}") from None
     known = [field.name for field in fields(Thresholds)]
     for key, value in document.items():

@@ -13,7 +13,7 @@ ENDINGS = ("_bit_per_s", "_packets", "_share", "_s")
 """The unit at the end of a metric's name, which may be left out."""
 
 PREFIXES = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
-SECONDS = {"h": 3600.0, "min": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+SECONDS = {"h": 3600.0, "min": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 NUMBER = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*([^\d\s].*)?", re.IGNORECASE)
 
 

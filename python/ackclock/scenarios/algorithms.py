@@ -461,7 +461,8 @@ def with_algorithm(
                 "give it an attribute `name`"
             )
     if algorithm is not None:
-        scenario = scenario.with_custom(list(needed)).with_value("tcp.algorithm", spec)
+        # In quotes: a class may be called "nan" or "3".
+        scenario = scenario.with_custom(list(needed)).with_value("tcp.algorithm", json.dumps(spec))
     return scenario, {**classes_of(scenario, trust=trust), **needed}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from types import CodeType
 
 from ackclock.arguments import shown
 from ackclock.errors import InputError
@@ -13,7 +14,8 @@ __all__ = ["misused", "place_of", "wrong"]
 
 def wrong(thing: object, place: str, found: object, expected: str) -> InputError:
     """The error for `found`, the answer of a controller or class at `place`: `"cwnd, after on_ack"`."""
-    return InputError(f"{place_of(thing, place)}: found {shown(found)}; expected {expected}")
+    said = f"{place_of(thing, place)}: found {shown(found)}; expected {expected}"
+    return InputError(said + _line_of(thing, place))
 
 
 def misused(thing: object, place: str, error: Exception, expected: str) -> InputError:
@@ -30,8 +32,20 @@ def place_of(thing: object, place: str = "") -> str:
     return f"{file}: {name}" if file else name
 
 
+def _line_of(thing: object, place: str) -> str:
+    """The line of the method in `cwnd, after on_ack`; empty for one without a file."""
+    method = place.rpartition(", after ")[2]
+    code = getattr(getattr(type(thing), method, None), "__code__", None)
+    return f" ({method} begins in line {code.co_firstlineno})" if code and not _is_typed(code) else ""
+
+
+def _is_typed(code: CodeType) -> bool:
+    """True for code that was typed at a prompt, or that Python itself made."""
+    return code.co_filename.startswith("<")
+
+
 def _file_of(made: object) -> str:
     """The name of the file of a class or function; empty where it was typed at a prompt."""
     parts = [made, *vars(made).values()] if inspect.isclass(made) else [made]
-    names = [part.__code__.co_filename for part in parts if inspect.isfunction(part)]
-    return next((Path(name).name for name in names if not name.startswith("<")), "")
+    codes = [part.__code__ for part in parts if inspect.isfunction(part)]
+    return next((Path(code.co_filename).name for code in codes if not _is_typed(code)), "")

@@ -139,7 +139,11 @@ def refuse_file(text: str, folder: Path) -> None:
     if not path.is_file():
         raise InputError(f"{path}: there is no such file; an own algorithm is written {file}:Class")
     try:
-        made = [node.name for node in ast.parse(path.read_bytes()).body if isinstance(node, ast.ClassDef)]
+        made = [
+            node.name
+            for node in ast.parse(path.read_bytes(), path.name).body
+            if isinstance(node, ast.ClassDef)
+        ]
     except (SyntaxError, ValueError) as error:
         raise InputError(f"{path}: cannot be read as Python: {error}") from None
     if not made:
@@ -229,7 +233,8 @@ def _executed(path: Path, text: str) -> ModuleType:
         spec.loader.exec_module(module)
     except Exception as error:
         del sys.modules[name]
-        raise InputError(f"{text}: {path} cannot be imported: {type(error).__name__}: {error}") from error
+        told = raised_in(error) or f"{type(error).__name__}: {error}"
+        raise InputError(f"{text}: {path} cannot be imported: {told}") from error
     finally:
         sys.dont_write_bytecode, sys.pycache_prefix = before, kept
         if is_added:
@@ -245,7 +250,8 @@ def raised_in(error: BaseException) -> str:
     frames = list(traceback.walk_tb(error.__traceback__))
     for place, (frame, _) in enumerate(frames):
         if str(frame.f_globals.get("__name__", "")).startswith(PREFIX):
-            own = traceback.StackSummary.extract(iter(frames[place:]))
+            own = list(traceback.StackSummary.extract(iter(frames[place:])))
+            own = [at for at in own if not at.filename.startswith("<frozen")]  # Python's own importer
             lines = [f"  {Path(at.filename).name}, line {at.lineno}, in {at.name}: {at.line}" for at in own]
             last = "".join(traceback.format_exception_only(error)).strip()
             return "\n".join([f"{Path(own[0].filename).name}: {last}", *lines])

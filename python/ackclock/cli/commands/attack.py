@@ -37,7 +37,7 @@ class AttackCommand(Options):
     algorithms: Annotated[
         list[str],
         typer.Argument(
-            metavar="ALGORITHM...",
+            metavar="ALGORITHM",
             help='The algorithm, or two with --differ; also a class in a file, as "mine.py:Mine".',
             autocompletion=names.algorithms,
         ),
@@ -188,7 +188,7 @@ class AttackCommand(Options):
             except AttackInterrupted as interrupt:
                 raise Stopped(f"{interrupt}; the same command goes on from there") from None
             except InputError as error:
-                is_option = str(error).startswith(("hurt: ", "differ: ", "budget: "))
+                is_option = str(error).startswith(("hurt: ", "differ: ", "break: ", "budget: "))
                 raise InputError(f"--{error}" if is_option else str(error)) from None
 
 

@@ -90,9 +90,11 @@ class Conform(Options):
         if self.junit is not None:
             refuse_foreign(self.junit)
         place = self.output or folders.unused(folders.named(label, report.KIND, "algorithm"))
+        replaced = folders.command_of(place)
         with ResultsFolder(place, (report.KIND,)) as folder:
             done = self._judged_log() if is_log else self._judged()
             report.write(done, folder)
+            folders.tell_replaced(place, replaced)
         if self.junit is not None:
             junit.write(self.junit, "conform", documents.as_test_cases(done))
         shown = folders.readable(place.absolute())

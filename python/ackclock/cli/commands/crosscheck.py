@@ -74,7 +74,9 @@ class Crosscheck(Options):
     ] = field(default_factory=list)
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="(default: results/stacks-crosscheck)"),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Where results are. (default: results/stacks-crosscheck)"
+        ),
     ] = None
     json: Json = False
 

@@ -51,8 +51,10 @@ class List(Options):
 
         if self.what is None:
             print(dumps({"command": "list", "kinds": LISTED}) if self.json else "\n".join(LISTED))
-            if not self.json and sys.stdout.isatty():
-                print("\nackclock list KIND has the entries of a kind.")
+            if not self.json:
+                print(
+                    "ackclock list KIND has the entries of a kind, as: ackclock list queues", file=sys.stderr
+                )
             return
         if self.what not in LISTED:
             raise unknown("list", self.what, LISTED)

@@ -44,7 +44,7 @@ class Overlay(Options):
     files: Annotated[
         list[Path],
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="Files of Flent (.flent.gz), the JSON of iperf3 --json, or logs of ss -ti with times.",
         ),
     ]

@@ -31,7 +31,7 @@ class Results(Options):
     folders: Annotated[
         list[Path],
         typer.Argument(
-            metavar="DIR...",
+            metavar="DIR",
             help="Results folders of run or compare, to be drawn together. (default: list those in results/; "
             "those in another folder by --below)",
         ),
