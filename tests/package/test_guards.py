@@ -176,16 +176,15 @@ def test_an_output_that_replaces_another_comparison_says_so(command: Any) -> Non
 
 
 def test_a_sweep_that_replaces_another_says_so(command: Any, tmp_path: Path) -> None:
-    text = 'scenario = "single-flow"\nalgorithms = ["reno"]\nseeds = 1\n[settings]\nduration = "2 s"\n'
+    text = 'scenario = "single-flow"\nalgorithms = ["reno"]\nseeds = 1\n'
+    text += '[settings]\nduration = "2 s"\nwarm_up = "0 s"\n'
     for name in ("one.toml", "two.toml"):
         (tmp_path / name).write_text(text)
     first = ["sweep", str(tmp_path / "one.toml"), "-o", "out", "--no-report"]
     assert "replaced" not in command(*first)[2] + command(*first)[2]
     err = command("sweep", str(tmp_path / "two.toml"), "-o", "out", "--no-report")[2]
-    assert (
-        f"out held the results of another command, which are replaced: {shlex.join(['ackclock', *first])}"
-        in err
-    )
+    assert "out held the results of another command, which are replaced: " in err
+    assert f"{shlex.join(first)}\n" in err
 
 
 def test_strict_reproductions_fail_for_what_is_not_reproduced(command: Any) -> None:

@@ -65,16 +65,18 @@ def test_a_row_of_fewer_seeds_says_how_many(tmp_path: Path) -> None:
 
 
 def test_the_table_for_latex_has_every_row_or_those_chosen(tmp_path: Path) -> None:
-    grid = {BUFFER: [f"{buffer} packets" for buffer in range(3, 17)]}
+    grid = {BUFFER: [f"{buffer} packets" for buffer in range(3, 25)]}
     done = ackclock.sweep({**PLAN, "seeds": 1, "grid": grid, "settings": {"duration": "1 s"}}, tmp_path)
     rows = [line for line in done.to_latex().splitlines() if line.endswith("\\\\")]
     assert len(rows) == 2 * len(grid[BUFFER]) + 2, "headings and units"
+    assert rows[0].startswith("Buffer & Algorithm & "), "capitals, as in comparisons"
+    assert r"\begin{longtable}{ll" in done.to_latex(), "longer than a page"
     chosen = done.to_latex(metrics=["goodput"], algorithms=["vegas"], where={BUFFER: "5 packets"})
     *_, row = [line for line in chosen.splitlines() if line.endswith("\\\\")]
     assert chosen.count(r"\\") == 3
     assert row.startswith("vegas & ")
     assert row.count("&") == 1
-    title = done.plan.titles[BUFFER]
+    title = done.plan.titles[BUFFER].capitalize()
     assert f"{title}: 5 packets." in chosen, "the note names the value that no row has"
     assert chosen == done.to_latex(metrics=["goodput"], algorithms=["vegas"], where={title: "5 packets"})
     for wrong in ({"metrics": ["goodputs"]}, {"algorithms": ["vega"]}, {"where": {BUFFER: "1 packets"}}):

@@ -334,7 +334,7 @@ def test_what_users_notice_comes_first(tmp_path: Path) -> None:
 def test_a_plan_without_algorithms_has_no_column_of_them(tmp_path: Path) -> None:
     plan = {name: value for name, value in PLAN.items() if name != "algorithms"}
     view = report.summary_view(execute({**plan, "seeds": 1}, tmp_path))
-    assert [name for name, _ in view.columns][:2] == ["buffer", "Goodput"]
+    assert [name for name, _ in view.columns][:2] == ["Buffer", "Goodput"]
     assert all(len(row) == len(view.columns) for row in view.rows)
 
 

@@ -18,6 +18,8 @@ SIGNS = {
 }  # fmt: skip
 """Signs that LaTeX reads as commands, and signs that old engines lack."""
 
+ROWS_OF_A_PAGE = 40
+
 
 def escaped(text: str) -> str:
     """The text as LaTeX prints it."""
@@ -25,25 +27,30 @@ def escaped(text: str) -> str:
 
 
 def table(view: View) -> str:
-    r"""The table as a `tabular` of booktabs with its note below; its title, the caption, is a comment above.
+    r"""The table as a `tabular` of booktabs, or a `longtable` if it exceeds a page, with its note below.
 
-    The best of a column and differences whose sign is certain are bold. Columns of names are at the left. The
-    note is a paragraph of its own: within the table it would widen the columns.
+    Its title, the caption, is a comment above. The best of a column and differences whose sign is certain are
+    bold. Columns of names are at the left. The note is a paragraph of its own: within the table it would widen
+    the columns.
     """
     heads = " & ".join(escaped(heading) for heading, _ in view.columns)
     lines = [f"% {view.title}"] if view.title else []
-    lines += [rf"\begin{{tabular}}{{{_alignment(view)}}}", r"\toprule", rf"{heads} \\"]
+    is_long = len(view.rows) > ROWS_OF_A_PAGE
+    kind = "longtable" if is_long else "tabular"
+    if is_long:
+        lines.append(r"% of the package longtable, since it is longer than a page; not within a table")
+    lines += [rf"\begin{{{kind}}}{{{_alignment(view)}}}", r"\toprule", rf"{heads} \\"]
     if any(unit for _, unit in view.columns):
         units = " & ".join(f"[{escaped(unit)}]" if unit else "" for _, unit in view.columns)
         lines.append(rf"{units} \\")
-    lines.append(r"\midrule")
+    lines += [r"\midrule", *[r"\endhead", r"\bottomrule", r"\endfoot"] * is_long]
     for row in view.rows:
         cells = (
             rf"\textbf{{{escaped(cell.text)}}}" if cell.is_best or cell.is_decided else escaped(cell.text)
             for cell in row
         )
         lines.append(rf"{' & '.join(cells)} \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [*[r"\bottomrule"] * (not is_long), rf"\end{{{kind}}}"]
     if view.note:
         lines += ["", rf"{{\footnotesize {escaped(view.note)}\par}}"]
     return "\n".join([*lines, ""])

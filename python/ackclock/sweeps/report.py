@@ -73,7 +73,7 @@ def summary_view(
     # A label that names the scenario alone says nothing of the rows of several cases.
     is_told = not varied or any(sweep.plan.algorithms.values()) or len(sweep.plan.algorithms) > 1
     columns = [
-        *((sweep.plan.titles[name], "") for name in varied),
+        *((_heading(sweep.plan.titles[name]), "") for name in varied),
         *[("Algorithm", "")] * is_told, *[("Seeds", "")] * is_partial,
         *(described[key][:2] for key in keys),
     ]  # fmt: skip
@@ -92,12 +92,17 @@ def summary_view(
     more = [counted(total - len(cells), "row")] * (total > len(cells))
     more += [counted(len(every) - len(keys), "quantity")] * (len(keys) < len(every))
     note = f"The report and tables/summary.parquet have {' and '.join(more)} more. " if more else ""
-    note += "".join(f"{sweep.plan.titles[name]}: {value}. " for name, value in fixed.items())
+    note += "".join(f"{_heading(sweep.plan.titles[name])}: {value}. " for name, value in fixed.items())
     if len(sweep.plan.seeds) > 1:
         over = "the finished seeds" if is_partial else f"{len(sweep.plan.seeds)} seeds"
         note += f"Means over {over} ± half of the 95 % confidence interval. "
         note += few_seeds(min(seeds.values(), default=0))
     return View("", tuple(columns), tuple(cells), note.strip())
+
+
+def _heading(title: str) -> str:
+    """The title of an axis as the head of a column; a key of several parts, and an abbreviation, stay."""
+    return title if "." in title or len(title) <= 3 else title[:1].upper() + title[1:]
 
 
 def document(sweep: SweepRecord, folder: str) -> dict[str, object]:

@@ -202,7 +202,7 @@ class Sweep(Shown):
         known = {each.name: [one for one, _ in each.values] for each in self.plan.axes}
         by_title = {self.plan.titles[name]: name for name in known}
         for asked, value in (where or {}).items():
-            axis = by_title.get(asked, asked)
+            axis = by_title.get(asked, by_title.get(asked[:1].lower() + asked[1:], asked))
             if axis not in known:
                 raise unknown("axis", asked, [*by_title, *known])
             if value not in known[axis]:
