@@ -181,9 +181,9 @@ def test_a_sweep_that_replaces_another_says_so(command: Any, tmp_path: Path) -> 
     for name in ("one.toml", "two.toml"):
         (tmp_path / name).write_text(text)
     first = ["sweep", str(tmp_path / "one.toml"), "-o", "out", "--no-report"]
-    assert "replaced" not in command(*first)[2] + command(*first)[2]
+    assert "replace" not in command(*first)[2] + command(*first)[2]
     err = command("sweep", str(tmp_path / "two.toml"), "-o", "out", "--no-report")[2]
-    assert "out held the results of another command, which are replaced: " in err
+    assert "out holds the results of another command, which these will replace: " in err
     assert f"{shlex.join(first)}\n" in err
 
 

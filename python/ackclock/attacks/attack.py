@@ -24,6 +24,7 @@ from ackclock.attacks.space import Space, load_space
 from ackclock.attacks.states import parts_of
 from ackclock.attacks.words import question, told
 from ackclock.errors import InputError, NoMarksWarning, nearest, unknown
+from ackclock.report.text import counted
 from ackclock.runs.result import Result
 from ackclock.runs.simulate import simulate
 from ackclock.scenarios.algorithms import Factory, referred
@@ -284,9 +285,8 @@ def _problem(
     if not labels:
         raise InputError("attack: name an algorithm, as in: ackclock attack bbr3")
     if differ is not None and len(labels) != 2:
-        raise InputError(
-            f"differ: found {len(labels)} algorithms; expected two, as in: bbr3 copa --differ delay"
-        )
+        found = counted(len(labels), "algorithm")
+        raise InputError(f"differ: found {found}; expected two, as in: bbr3 copa --differ delay")
     if differ is None and where is None and len(labels) > 1:
         raise InputError(f"{labels[1]}: an attack is on one algorithm; --differ and --where take several")
     quantity = differ or (hurt if hurt in QUANTITIES else None) or "goodput"

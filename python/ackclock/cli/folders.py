@@ -149,15 +149,16 @@ def resumable(folder: Path, kind: str) -> Path:
     what = _provenance(place, "result", "what")
     if is_used and what != kind and (what is not None or not (place / STORE).is_dir()):
         raise OutputError(f"{place}: this folder holds files that are no {kind}; name another with --output")
-    tell_replaced(place, command_of(place))
+    tell_replaced(place, command_of(place), "holds the results of another command, which these will replace")
     return place
 
 
-def tell_replaced(place: Path, command: str | None) -> None:
-    """Says on standard error that a folder held the results of `command`, unless it is this one."""
+def tell_replaced(
+    place: Path, command: str | None, what: str = "held the results of another command, which are replaced"
+) -> None:
+    """Says on standard error that a folder has the results of `command`, unless it is this one."""
     if command is not None and meaning_of(command) != meaning_of(command_line()):
-        held = f"{readable(place.absolute())} held the results of another command, which are replaced"
-        print(f"ackclock: {held}: {command}", file=sys.stderr)
+        print(f"ackclock: {readable(place.absolute())} {what}: {command}", file=sys.stderr)
 
 
 def readable(path: Path) -> str:

@@ -44,7 +44,7 @@ class Entry:
 
 def read(file: Path) -> Entry:
     """The statements of a file about itself. Raises InputError for a file that cannot come in."""
-    shown = f"{file.parent.name}/{file.name}"
+    shown = f"{file.resolve().parent.name}/{file.name}"
     if not re.fullmatch(r"[a-z][a-z0-9_]*", file.stem):
         raise InputError(f"{shown}: its name must have small letters, digits and underscores alone")
     try:

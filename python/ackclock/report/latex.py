@@ -30,8 +30,8 @@ def table(view: View) -> str:
     r"""The table as a `tabular` of booktabs, or a `longtable` if it exceeds a page, with its note below.
 
     Its title, the caption, is a comment above. The best of a column and differences whose sign is certain are
-    bold. Columns of names are at the left. The note is a paragraph of its own: within the table it would widen
-    the columns.
+    bold. Columns of names are at the left. The note is a paragraph of its own: within the table it would
+    widen the columns.
     """
     heads = " & ".join(escaped(heading) for heading, _ in view.columns)
     lines = [f"% {view.title}"] if view.title else []
