@@ -50,6 +50,13 @@ def test_results_stand_in_the_order_asked_for_whatever_the_timing(race: Comparis
     assert race.seeds == (1, 2, 3)
 
 
+def test_a_run_that_is_not_there_is_said(race: Comparison) -> None:
+    with pytest.raises(ackclock.InputError, match='no label is named "vega"; did you mean "vegas"'):
+        race.result("vega")
+    with pytest.raises(ackclock.InputError, match="no run of vegas has seed 9; there are 1, 2, 3"):
+        race.result("vegas", 9)
+
+
 def test_the_number_of_workers_changes_nothing() -> None:
     alone = ackclock.compare(["newreno", "sack"], SMALL, seeds=2, workers=1)
     together = ackclock.compare(["newreno", "sack"], SMALL, seeds=2, workers=4)

@@ -208,6 +208,8 @@ def check(
     module = load_measure(paper.folder)
     for part in parts:
         if part not in (named := getattr(module, "PARTS", ())):
+            if not named:
+                raise InputError(f"{paper.key} has no parts; leave --part out")
             raise unknown(f"part of {paper.key}", part, named)
     added = competitors(algorithms, trust=trust)
     if added and not parts:

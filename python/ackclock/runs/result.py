@@ -275,11 +275,14 @@ class Comparison(Shown):
 
     @checked
     def result(self, label: str, seed: int | None = None) -> Result:
-        """One run; without `seed`, the first run of the label. Raises KeyError."""
+        """One run; without `seed`, the first run of the label. Raises InputError."""
         for result in self.results:
             if result.label == label and seed in (None, result.seed):
                 return result
-        raise KeyError((label, seed))
+        seeds = [str(result.seed) for result in self.results if result.label == label]
+        if not seeds:
+            raise unknown("label", label, self.labels)
+        raise InputError(f"no run of {label} has seed {seed}; there are {', '.join(seeds)}")
 
     @functools.cached_property
     def runs(self) -> pl.DataFrame:
