@@ -32,7 +32,7 @@ pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -
             continue;
         }
         let is_better = best.is_none_or(|(least, most, name)| {
-            let is_newer = likeness == most && is_later_version(&lower, &name.to_ascii_lowercase());
+            let is_newer = likeness >= most && is_later_version(&lower, &name.to_ascii_lowercase());
             distance < least || (distance == least && (likeness > most || is_newer))
         });
         if is_better {
