@@ -117,6 +117,33 @@ def test_convergence_is_read_off_windows_that_are_known(module: ModuleType) -> N
     assert back.converges_then_diverges()
 
 
+def test_flows_that_are_close_at_once_have_no_time_to_compare(module: ModuleType) -> None:
+    # A mean over 20 s has its first value in their middle, however soon the flows came together.
+    def run(begins_at_s: float) -> Any:
+        second = np.where(250 + begins_at_s > TIME, 50.0, 390.0)
+        return SimpleNamespace(windows=windows(module, 400.0, second))
+
+    slow = {(name, rtt): run(400) for name in CONFIGURATIONS for rtt in RTTS}
+    at_once = slow | {("ctcp", 42): run(0), ("fast-80", 42): run(0)}
+    found = module.by_definition(at_once)
+    assert isinstance(found["ctcp-scaling-90"], papers.Undecidable)
+    assert isinstance(found["fast-fastest-90"], papers.Holds), "no later than the others at 162 and 324 ms"
+    level = slow | {(name, rtt): run(rtt / 10) for name in ("fast-80",) for rtt in RTTS} | {
+        (name, 42): run(0) for name in ("fast-80", "ctcp")
+    }  # fmt: skip
+    found = module.by_definition(level)
+    assert isinstance(found["fast-fastest-90"], papers.Undecidable), "level at 42 ms, sooner at the others"
+    times = {42: 40.0, 162: 150.0, 324: 100.0}
+    found = module.by_definition(slow | {("ctcp", rtt): run(time) for rtt, time in times.items()})
+    shares = {name: value for name, (value,) in found["ctcp-scaling-90"].samples.items()}
+    assert shares == pytest.approx(
+        {"162 ms": 150 / 40 / (162 / 42), "324 ms": 100 / 40 / (324 / 42)}, rel=0.2
+    )
+    at_42 = found["htcp-second-90"].note.partition(";")[0]
+    assert "ctcp 48" in at_42
+    assert "tcp 408" in at_42, "all that are not after H-TCP are told, not the next alone"
+
+
 def test_a_sawtooth_is_read_off_as_beats(module: ModuleType) -> None:
     beats = windows(module, 500 + 10 * ((TIME + 25) % 50), 2.0).beats()
     assert [beat.duration_s for beat in beats] == pytest.approx([50] * 4, abs=0.11)

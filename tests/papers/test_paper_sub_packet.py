@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import ackclock
 from ackclock import papers
 from ackclock.models import SubPacketModel
 from ackclock.papers import Measured, judge
@@ -201,3 +202,10 @@ def test_the_link_is_the_papers(paper: papers.Paper, module: ModuleType) -> None
     links = mixed.tree(papers.Context(paper, quick=True))["topology"]["graph"]["link"]
     found = [2 * (float(link["delay"].split()[0]) + 98 + 1) for link in links if link["to"] == "left"]
     assert found == pytest.approx([1000 * rtt for rtt in module.validation.RTTS_S])
+
+
+def test_users_of_the_proxy_fetch_as_much_as_the_text_says(module: ModuleType) -> None:
+    context = papers.Context(papers.load_paper(KEY), quick=False)
+    scenario = context.scenario("proxy", {"duration": "7500 s"})
+    fetched = module.webusers._downloads(ackclock.run(scenario), 7500.0).gigabytes
+    assert fetched == pytest.approx(1.5, abs=0.05), "2.2: 1.5 GB in two hours"

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ackclock.papers import Holds, Measured, Ordered, Undecidable, Values
+from ackclock.papers import Each, Holds, Measured, Ordered, Undecidable, Values
 
 from .study import RTTS_MS, Cell, Run
-from .traces import END_S
+from .traces import AVERAGED_S, END_S
 
 DEFINITIONS = {"70": 0.7, "80": 0.8, "90": 0.9}
 """Claims end in these. Converged: the smaller window over the larger, averaged over 20 s, reaches this."""
+LEAST_S = AVERAGED_S / 2 + 0.1
+"""The middle of the first stretch of 20 s: no flows converge sooner."""
 LAST_S = 500.0
 """Long after convergence: the last part of the run."""
 SLOWER = ("tcp", "bic", "ctcp", "hstcp", "scalable")
@@ -29,6 +31,10 @@ class Times:
 
     def __call__(self, name: str, rtt: int) -> float:
         return self.grid[name, rtt].windows.convergence_s(self.level)
+
+    def is_at_once(self, name: str, rtt: int) -> bool:
+        """True if windows are this close from the first on: no mean tells how much sooner they were."""
+        return self(name, rtt) <= LEAST_S
 
     def converged(self, name: str, rtt: int) -> bool:
         """True if the flows converge within the run."""
@@ -76,45 +82,63 @@ def ctcp(times: Times) -> dict[str, Measured]:
     return {
         "tcp-convergence-slower": Ordered(times.of_each_rtt("tcp")),
         "ctcp-convergence": Values([seconds[42] / times("tcp", 42)]),
-        "ctcp-scaling": Values([seconds[162] / seconds[42] / (162 / 42)], note),
+        "ctcp-scaling": ctcp_scaling(times, seconds, note),
         "ctcp-sluggish": Holds([seconds[162] > 100, seconds[324] > 100], note=note),
     }
 
 
+def ctcp_scaling(times: Times, seconds: Mapping[int, float], note: str) -> Measured:
+    """The times at the longer delays over that at 42 ms, as shares of the ratios of the products."""
+    if times.is_at_once("ctcp", 42):
+        return Undecidable(f"at 42 ms no time is told: as close in the first {AVERAGED_S:g} s; {note}")
+    shares = {f"{rtt} ms": [seconds[rtt] / seconds[42] / (rtt / 42)] for rtt in (162, 324)}
+    return Each(shares, note)
+
+
 def fast(times: Times) -> dict[str, Measured]:
     """5.4.4."""
-    first = [times("fast-80", rtt) < min(times(name, rtt) for name in (*SLOWER, "htcp")) for rtt in RTTS_MS]
-    note = told({f"{rtt} ms": times("fast-80", rtt) for rtt in RTTS_MS}) + " s"
-    return {"fast-fastest": Holds(first, note=note), "fast-all-fast": all_fast(times)}
+    runs = [("fast-80", rtt) for rtt in RTTS_MS]
+    settled = [(name, rtt) for name in FAST for rtt in RTTS_MS if settles(times, name, rtt)]
+    return {"fast-fastest": soonest(times, runs), "fast-all-fast": soonest(times, settled)}
 
 
-def all_fast(times: Times) -> Measured:
-    """True if each FAST run that comes to equilibrium does so sooner than all others at its delay."""
-    sooner, seconds = [], {}
-    for name, rtt in ((name, rtt) for name in FAST for rtt in RTTS_MS):
-        windows = times.grid[name, rtt].windows
-        losing = any(windows.loses_between(flow, END_S - LAST_S, END_S) for flow in (0, 1))
-        if losing or not times.converged(name, rtt):
-            continue
-        soonest = min(times(other, rtt) for other in (*SLOWER, "htcp"))
-        sooner.append(times(name, rtt) < soonest)
-        seconds[f"{name} at {rtt} ms"] = times(name, rtt)
-    return Holds(sooner, note=told(seconds) + " s") if sooner else Undecidable("no FAST run settles")
+def settles(times: Times, name: str, rtt: int) -> bool:
+    """True if a run comes to equilibrium: its flows converge, and lose nothing in the end."""
+    windows = times.grid[name, rtt].windows
+    losing = any(windows.loses_between(flow, END_S - LAST_S, END_S) for flow in (0, 1))
+    return times.converged(name, rtt) and not losing
+
+
+def soonest(times: Times, runs: Sequence[Cell]) -> Measured:
+    """True if each of these runs of FAST converges sooner than all others at its delay."""
+    if not runs:
+        return Undecidable("no FAST run settles")
+    sooner, level = [], []
+    for name, rtt in runs:
+        nearest = min((*SLOWER, "htcp"), key=lambda other: times(other, rtt))
+        if times.is_at_once(name, rtt) and times.is_at_once(nearest, rtt):
+            level.append(f"{name} and {nearest} at {rtt} ms")
+        else:
+            sooner.append(times(name, rtt) < times(nearest, rtt))
+    note = told({f"{name} at {rtt} ms": times(name, rtt) for name, rtt in runs}) + " s"
+    if level and all(sooner):
+        return Undecidable(f"as close in the first {AVERAGED_S:g} s: {', '.join(level)}; {note}")
+    return Holds(sooner, note=note)
 
 
 def loss_based(times: Times) -> dict[str, Measured]:
     """5.4.5 to 5.4.7: HSTCP, H-TCP and Scalable."""
-    second, seconds = [], {}
+    second, notes = [], []
     for rtt in RTTS_MS:
         others = {name: times(name, rtt) for name in SLOWER}
-        nearest = min(others, key=lambda name: others[name])
-        second.append(times("fast-80", rtt) < times("htcp", rtt) < others[nearest])
-        seconds[f"{rtt} ms: H-TCP"] = times("htcp", rtt)
-        seconds[f"{rtt} ms: next {nearest}"] = others[nearest]
+        ours = times("htcp", rtt)
+        second.append(times("fast-80", rtt) < ours < min(others.values()))
+        before = {name: time for name, time in others.items() if time <= ours}
+        notes.append(f"{rtt} ms: {told({'H-TCP': ours})}, before it {told(before) or 'no other'}")
     return {
         "hstcp-converges": Holds([times.converged("hstcp", rtt) for rtt in RTTS_MS]),
         "hstcp-slower": Ordered(times.of_each_rtt("hstcp")),
-        "htcp-second": Holds(second, note=told(seconds) + " s"),
+        "htcp-second": Holds(second, note="; ".join(notes) + " s"),
         "scalable-never": Holds([not times.converged("scalable", rtt) for rtt in RTTS_MS]),
     }
 

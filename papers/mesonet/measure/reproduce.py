@@ -15,7 +15,7 @@ import polars as pl
 from ackclock.papers import VERDICTS, Claim, Context, Measured, NotRun, Undecidable, Values, judge
 
 from . import drawing, readings, round_trips, schematic
-from .convergence import Grid
+from .convergence import Grid, by_definition
 from .sentences import capacity, sentences
 from .study import (
     ABSTRACT,
@@ -67,7 +67,7 @@ class Effort:
         return Effort(RTTS_MS, 20, tuple(AVOIDANCES), tuple(AVOIDANCES), 20)
 
 
-PARTS = ("round-trips",)
+PARTS = ("round-trips", "convergence")
 """The parts that `ackclock reproduce mesonet --part` runs alone."""
 COMPARES = ()
 """Competitors take part in all runs, not in a part."""
@@ -80,8 +80,7 @@ def measure(context: Context) -> Mapping[str, Measured]:
     if context.parts == readings.SEARCHED:
         return readings.measure(context)
     if context.parts:
-        context.expect(pairs)
-        return round_trips.run(context, effort.rtt_seeds)
+        return part(context, effort)
     configurations = len(effort.varied) + len(context.competitors)
     context.expect((2 + configurations) * len(effort.rtts) + pairs)
     flows = {
@@ -104,6 +103,14 @@ def measure(context: Context) -> Mapping[str, Measured]:
     _report(context, abstract, varied, full)
     missing = NotRun("the quick check runs 42 ms only") if context.quick else Undecidable("not measured")
     return {claim.id: measured.get(claim.id, missing) for claim in context.paper.claims}
+
+
+def part(context: Context, effort: Effort) -> dict[str, Measured]:
+    """The parts that are run alone; convergence needs the deterministic runs."""
+    pairs, converges = (name in context.parts for name in PARTS)
+    context.expect(pairs * len(round_trips.BUFFERS) + converges * len(effort.rtts))
+    found = round_trips.run(context, effort.rtt_seeds) if pairs else {}
+    return found | (by_definition(of_paper(grid(context, effort.rtts, ABSTRACT))) if converges else {})
 
 
 def cells(runs: Grid, varied: Mapping[Cell, Sequence[Outcome]]) -> dict[str, Measured]:

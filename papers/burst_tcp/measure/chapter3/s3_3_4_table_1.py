@@ -59,17 +59,21 @@ def probing(proposal: Proposal, sources: int, seed: int) -> float:
     return float(np.mean(np.array(later) / np.array(first)))
 
 
-def recovery(proposal: Proposal, sources: int, seed: int) -> float:
+def recovery(
+    proposal: Proposal, sources: int, seed: int, sizes: Sequence[int] = LOSSY, segments_per_ack: int = 2
+) -> float:
     """The share of losses that a timeout repairs: of each packet of small pages alone."""
-    whole = pages(Setting(proposal, sources, seed, tuple(map(Path, LOSSY))).run())
+    whole = pages(
+        Setting(proposal, sources, seed, tuple(map(Path, sizes)), segments_per_ack=segments_per_ack).run()
+    )
     cases = [
-        (size, lost) for number, size in enumerate(LOSSY) for lost in _packets_of(whole, sources * number)
+        (size, lost) for number, size in enumerate(sizes) for lost in _packets_of(whole, sources * number)
     ]
     paths = tuple(
         Path(size, {"scripted": {"flow": sources * number, "packets": [lost]}})
         for number, (size, lost) in enumerate(cases)
     )
-    table = pages(Setting(proposal, sources, seed, paths).run())
+    table = pages(Setting(proposal, sources, seed, paths, segments_per_ack=segments_per_ack).run())
     struck = table.filter((pl.col("page") == LEARNED) & (pl.col("user") % sources == 0))
     return float((struck["timeouts"] > 0).mean())  # type: ignore[arg-type]
 
