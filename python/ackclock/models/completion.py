@@ -54,7 +54,7 @@ class FileModel:
             raise InputError(
                 f"{packets} packets and a loss rate of {loss:g}: at least 1 is sent, at a rate below 0.5"
             )
-        solve = _Expected(self, loss)
+        solve = _expected(self, loss)
         for rest in range(1, packets):
             # The shortest rest comes first, so that the recursion stays flat.
             for window in (1.0, LEAST_THRESHOLD):
@@ -110,6 +110,12 @@ class _Expected:
 
     def _rest(self, packets: int, window: float, threshold: float) -> float:
         return self.time_s(packets, window, threshold) if packets > 0 else 0.0
+
+
+@functools.lru_cache(maxsize=8)
+def _expected(model: FileModel, loss: float) -> _Expected:
+    """Kept, since what a file has left after a loss is what a shorter file has."""
+    return _Expected(model, loss)
 
 
 def _rounds(window: float, threshold: float, step: Callable[[float], float]) -> Iterator[int]:
