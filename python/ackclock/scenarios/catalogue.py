@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, cast
 
 from ackclock import _native
@@ -80,7 +81,13 @@ def list_entries(what: str) -> list[Entry]:
     """
     if what not in KINDS:
         raise unknown("list", what, KINDS)
-    return [_entry(row) for row in _native.list_entries() if row["kind"] in KINDS[what]]
+    return [entry for entry in _entries() if entry.kind in KINDS[what]]
+
+
+@cache
+def _entries() -> tuple[Entry, ...]:
+    """The whole catalogue, which a program has compiled in and reads once."""
+    return tuple(map(_entry, _native.list_entries()))
 
 
 def list_algorithms() -> list[Entry]:
