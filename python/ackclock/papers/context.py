@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ackclock._native import Scenario
@@ -34,7 +35,13 @@ class Figure:
     name: str
     caption: str
     svg: bytes
-    png: bytes
+    make_png: Callable[[], bytes] = field(repr=False, compare=False)
+    """Renders it as PNG, which only a saved figure needs."""
+
+    @cached_property
+    def png(self) -> bytes:
+        """The figure as PNG, rendered when it is asked for first."""
+        return self.make_png()
 
 
 @dataclass
@@ -162,7 +169,8 @@ class Context:
             "Title": f"{self.paper.key}: {name}",
             "Description": f"{caption} ackclock {version()}; command: {command_line()}",
         }
-        self.figures.append(Figure(name, caption, image(figure, "svg", about), image(figure, "png", about)))
+        svg = image(figure, "svg", about)
+        self.figures.append(Figure(name, caption, svg, partial(image, figure, "png", about)))
 
     def note(self, text: str) -> None:
         """Adds a paragraph to the report and verdicts.md: a choice, and the reason for it."""

@@ -102,7 +102,7 @@ def _figure(place: Path, name: str, *, trust: bool) -> Figure:
     picture = f"figures/{name}.png"
     has_png = (place / picture).is_file() or picture in listed(place)
     png = read_file(place, picture, trust=trust) if has_png else b""
-    return Figure(name, caption(svg.decode()), svg, png)
+    return Figure(name, caption(svg.decode()), svg, lambda: png)
 
 
 def caption(svg: str) -> str:
