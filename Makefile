@@ -94,7 +94,7 @@ test-rust: $(STAMPS)/venv ## test the Rust crates, the controllers on the QUIC s
 
 test-python: ready-for-development ## test the Python package, the documentation and the laws of the repository
 	$(say) 'Testing the Python package, the documentation and the house rules'
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --no-loadscope-reorder
 
 test-kernel: ready-for-development ## test the controllers in this machine's kernel, where there are the tools and the privileges
 	@if $(BPF_TOOLS); then \

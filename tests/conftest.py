@@ -41,12 +41,35 @@ assert callable(providers._get_local_constants)
 providers._get_local_constants = lambda: providers._local_constants
 
 
+WAIT = {
+    "test_cli",
+    "test_kills",
+    "test_own_answers",
+    "test_playground",
+    "test_report",
+    "test_sweep_map",
+    "test_sweeps",
+}
+"""The files whose tests wait for browsers and for processes that they interrupt."""
+
+TAKE_LONG = {"docs", "papers"}
+"""The folders of tests that take a minute each."""
+
+
+def _turn(item: pytest.Item) -> int:
+    """The turn of a test: waiting costs nothing while compilers have work, and what ends last is short."""
+    if item.path.stem in WAIT:
+        return 0
+    return 1 if item.path.parent.name in TAKE_LONG else 2
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keeps the tests of a file that share a fixture in one worker, so that what takes long is made once.
 
     Such a fixture is a paper's quick run, a sweep or the documentation.
     """
+    items.sort(key=_turn)
     for item in items:
         known = item._fixtureinfo.name2fixturedefs if isinstance(item, pytest.Function) else {}
         if any(definitions[-1].scope == "module" for definitions in known.values()):
