@@ -8,6 +8,7 @@ mod bbr3;
 mod c4;
 mod cdg;
 mod copa;
+mod drawn;
 mod held_down;
 mod ledbat_plus_plus;
 mod max_filter;

@@ -10,6 +10,7 @@ use ackclock_units::{Duration, Time};
 pub(crate) use self::entry::ENTRY;
 use self::gradients::{Extremes, Gradients};
 use self::hybrid_slow_start::HybridSlowStart;
+use super::drawn::{drawn_bits, unit};
 use crate::avoidance::WholePackets;
 use crate::control::{CongestionControl, Decision};
 use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
@@ -113,14 +114,6 @@ enum Reduction {
     Backoff { from: f64, flight: f64, delivered: f64 },
 }
 
-/// A number from 0 to 1 that looks random: the output function of `SplitMix64` (Steele, Lea and Flood, OOPSLA 2014).
-fn drawn(seed: u64, age: Duration) -> f64 {
-    let state = age.as_nanos().wrapping_add(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let once = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let twice = (once ^ (once >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((twice ^ (twice >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-}
-
 impl Cdg {
     /// Takes the round-trip time. Once acknowledgments of several packets were seen, one of a single packet may have waited for the
     /// receiver's timer, and counts only if it is smaller than the smallest.
@@ -195,7 +188,7 @@ impl Cdg {
     /// Backs off with a probability of 1 - exp(-gradient), unless that had no effect too often. True if it does.
     fn backs_off(&mut self, ack: &Ack, gradient: i64) -> bool {
         let age = self.began.map_or(Duration::ZERO, |began| ack.now.since(began));
-        if drawn(self.seed, age) <= libm::exp(-self.backoff_per_micro * gradient as f64) {
+        if unit(drawn_bits(self.seed, age)) <= libm::exp(-self.backoff_per_micro * gradient as f64) {
             return false;
         }
         if self.most_ineffective > 0.0 {
