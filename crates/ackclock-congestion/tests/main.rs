@@ -2,6 +2,7 @@
 
 mod abe;
 mod adaptive;
+mod allegro;
 mod base;
 mod batches;
 mod bbr;
@@ -53,6 +54,7 @@ mod vegas;
 mod vegas_linux;
 mod veno;
 mod veno_linux;
+mod vivace;
 mod westwood;
 mod xcp;
 mod yeah;

@@ -21,6 +21,7 @@ mod goodput;
 mod lives;
 mod losses;
 mod media;
+mod monitored;
 mod on_off;
 mod one_way_delays;
 mod packet_rates;

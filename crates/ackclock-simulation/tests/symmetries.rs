@@ -91,8 +91,8 @@ fn the_number_of_a_flow_is_a_name() {
 }
 
 /// Algorithms whose sources have constants in seconds that matter within a second: a reference round trip, ticks of a clock, a target of
-/// delay, the length of a probe, a rate in bytes.
-const WITH_SECONDS: [&str; 10] = [
+/// delay, the length of a probe, a rate in bytes, or random numbers by the time.
+const WITH_SECONDS: [&str; 12] = [
     "hybla",
     "cubic-linux",
     "fast",
@@ -103,6 +103,8 @@ const WITH_SECONDS: [&str; 10] = [
     "cdg",
     "ledbat-plus-plus",
     "subpacket",
+    "allegro",
+    "vivace",
 ];
 
 /// On a path of twice the rate and half the delays the same happens in half the time, but for whole nanoseconds.

@@ -1,5 +1,6 @@
 //! A path in rounds: the window goes out, waits in one queue, and comes back as acknowledgments.
 
+pub mod paced_link;
 pub mod stream;
 
 use ackclock_congestion::registry::ControllerSpec;
