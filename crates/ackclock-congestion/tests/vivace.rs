@@ -71,6 +71,14 @@ fn a_timeout_halves_the_rate() {
     assert_near(link.controller.on_congestion(&timeout).cwnd, 1.0, 0.0);
     assert_near(link.gauge("vivace_rate_packet_per_s"), before / 2.0, 1e-9);
     assert_near(link.gauge("vivace_steps"), 0.0, 0.0);
+    // However many come, two packets leave in a round trip, also while results are awaited.
+    for _ in 0..20 {
+        link.controller.on_congestion(&Congestion { repeated: true, ..timeout });
+    }
+    link.rates.clear();
+    link.run(2.0);
+    let least = link.rates.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!(least > 30.0, "{:?}", link.rates);
 }
 
 /// A sender that the application limits learns nothing: its rate stays.

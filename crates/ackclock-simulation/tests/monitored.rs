@@ -3,7 +3,7 @@
 use ackclock_simulation::scenario::Scenario;
 use ackclock_simulation::{Output, Simulation};
 
-/// The goodputs of flows over 20 Mbit/s, 44 ms and a bandwidth-delay product of buffer in Mbit/s, and the mean queue in packets.
+/// The goodputs of flows over 20 Mbit/s, 48 ms and a bandwidth-delay product of buffer in Mbit/s, and the mean queue in packets.
 fn run(algorithms: [&str; 2], seconds: u32) -> (Vec<f64>, f64) {
     let [one, other] = algorithms;
     let scenario = format!(

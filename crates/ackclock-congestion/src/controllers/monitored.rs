@@ -91,12 +91,12 @@ impl<L: Learner> Monitored<L> {
         if let Some(reports) = self.monitor.reports() {
             if reports.iter().all(|report| report.says_something) {
                 self.learner.learn(&reports, least);
-                let rate = self.learner.rate();
-                *rate = rate.clamp(least, MOST_RATE);
             }
             self.monitor.void();
         }
         if self.monitor.is_empty() {
+            let rate = self.learner.rate();
+            *rate = rate.clamp(least, MOST_RATE);
             self.monitor.set_plan(self.learner.plan(bits));
         }
         if let Some(rate) = self.monitor.next(now) {
