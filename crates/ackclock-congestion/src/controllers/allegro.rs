@@ -5,7 +5,7 @@ mod entry;
 use ackclock_catalogue::Values;
 
 pub(crate) use self::entry::ENTRY;
-use super::monitored::{Learner, Monitored, Report};
+use super::monitored::{Learner, Monitored, Next, Report};
 use crate::facts::Start;
 
 /// PCC Allegro.
@@ -32,10 +32,10 @@ pub(crate) fn make(values: &Values, start: &Start) -> Allegro {
 /// The rule of PCC Allegro.
 ///
 /// What the paper leaves open, as far as its text could be had:
-/// - *The start* doubles the rate when the results of an interval are in, as the authors' later code does, and so do steps of the rate
-///   adjusting state.
-/// - *The utility of its first rate* is the one in the second pair of trials.
+/// - *The utility of the first rate* of rate adjusting is the one in the second pair of trials.
 /// - *Equal utilities* of a pair give no result; in other states they are no fall.
+/// - *At the lowest rate* there is no step down: decisions are made.
+/// - *After a timeout* the present rate is tried again.
 #[derive(Clone, Debug)]
 pub struct Trials {
     alpha: f64,
@@ -43,19 +43,22 @@ pub struct Trials {
     epsilon_min: f64,
     epsilon_max: f64,
     epsilon: f64,
-    /// In packets per second.
+    /// In packets per second; of the last interval, where intervals are continuous.
     rate: f64,
     state: State,
 }
 
+/// A rate and its utility.
+type Known = (f64, f64);
+
 #[derive(Clone, Copy, Debug)]
 enum State {
-    /// The rate doubles until the utility is below the previous one.
-    Starting { previous: Option<f64> },
+    /// The rate doubles in each interval, until a utility is below the previous one.
+    Starting { previous: Option<Known> },
     /// Two pairs of trials.
     Deciding,
-    /// The present rate is a step from another one, with its utility.
-    Adjusting { direction: f64, steps: f64, from: f64, utility: f64 },
+    /// A step in each interval, until a utility is below the previous one: the steps taken, and those whose results are in.
+    Adjusting { direction: f64, taken: f64, known: f64, previous: Known },
 }
 
 impl Trials {
@@ -63,17 +66,6 @@ impl Trials {
     fn utility(&self, report: &Report) -> f64 {
         let sigmoid = 1.0 / (1.0 + libm::exp(self.alpha * (report.loss - self.margin)));
         report.rate * (1.0 - report.loss) * sigmoid - report.rate * report.loss
-    }
-
-    fn start(&mut self, previous: Option<f64>, report: &Report) {
-        let utility = self.utility(report);
-        if previous.is_some_and(|previous| utility < previous) {
-            self.rate /= 2.0;
-            self.state = State::Deciding;
-        } else {
-            self.rate *= 2.0;
-            self.state = State::Starting { previous: Some(utility) };
-        }
     }
 
     /// 1 if the faster trial of a pair was better, -1 if the slower one was, with the utility of the better one.
@@ -92,30 +84,46 @@ impl Trials {
 
     fn decide(&mut self, pairs: [(f64, f64); 2], least: f64) {
         let [(first, _), (second, utility)] = pairs;
-        if first * second > 0.0 {
-            self.rate *= 1.0 + second * self.epsilon;
-            self.adjust(second, 1.0, utility, least);
-        } else {
+        if first * second <= 0.0 {
             self.epsilon = (self.epsilon + self.epsilon_min).min(self.epsilon_max);
+            return;
+        }
+        self.rate = (self.rate * (1.0 + second * self.epsilon)).max(least);
+        self.epsilon = self.epsilon_min;
+        let previous = (self.rate, utility);
+        self.state = State::Adjusting { direction: second, taken: 0.0, known: 0.0, previous };
+        if self.step(least) == Next::Afresh {
+            self.state = State::Deciding;
         }
     }
 
-    /// Takes a step, unless the rate is at its floor.
-    fn adjust(&mut self, direction: f64, steps: f64, utility: f64, least: f64) {
-        let from = self.rate.max(least);
-        self.rate = (from * (1.0 + direction * steps * self.epsilon_min)).max(least);
-        self.epsilon = self.epsilon_min;
-        self.state = if self.rate.to_bits() == from.to_bits() {
-            State::Deciding
-        } else {
-            State::Adjusting { direction, steps, from, utility }
-        };
+    /// The next step of rate adjusting, unless the rate is at its floor.
+    fn step(&mut self, least: f64) -> Next {
+        let State::Adjusting { direction, taken, .. } = &mut self.state else { return Next::Wait };
+        *taken += 1.0;
+        let rate = (self.rate * (1.0 + *direction * *taken * self.epsilon_min)).max(least);
+        if rate.to_bits() == self.rate.to_bits() {
+            self.state = State::Deciding;
+            return Next::Afresh;
+        }
+        self.rate = rate;
+        Next::Rate(rate)
+    }
+
+    /// Goes back to the rate before, and decides there.
+    fn fall_back(&mut self, rate: f64) -> bool {
+        (self.rate, self.state) = (rate, State::Deciding);
+        true
     }
 }
 
 impl Learner for Trials {
     fn rate(&mut self) -> &mut f64 {
         &mut self.rate
+    }
+
+    fn is_continuous(&self) -> bool {
+        !matches!(self.state, State::Deciding)
     }
 
     fn plan(&mut self, bits: u64) -> Vec<f64> {
@@ -129,27 +137,47 @@ impl Learner for Trials {
         [pair(63), pair(62)].concat()
     }
 
-    fn learn(&mut self, reports: &[Report], least: f64) {
-        match (self.state, reports) {
-            (State::Starting { previous }, [report]) => self.start(previous, report),
-            (State::Deciding, [one, two, three, four]) => {
-                self.decide([self.compare(one, two), self.compare(three, four)], least);
+    fn next(&mut self, least: f64) -> Next {
+        if matches!(self.state, State::Starting { .. }) {
+            self.rate *= 2.0;
+            return Next::Rate(self.rate);
+        }
+        self.step(least)
+    }
+
+    fn learn(&mut self, reports: &[Report], least: f64) -> bool {
+        if let [one, two, three, four] = reports {
+            self.decide([self.compare(one, two), self.compare(three, four)], least);
+            return true;
+        }
+        let utility = self.utility(&reports[0]);
+        let present = (reports[0].rate, utility);
+        match &mut self.state {
+            State::Starting { previous: Some((rate, before)) }
+            | State::Adjusting { previous: (rate, before), .. }
+                if utility < *before =>
+            {
+                let rate = *rate;
+                return self.fall_back(rate);
             }
-            (State::Adjusting { direction, steps, from, utility: before }, [report]) => {
-                let utility = self.utility(report);
-                if utility < before {
-                    self.rate = from;
-                    self.state = State::Deciding;
-                } else {
-                    self.adjust(direction, steps + 1.0, utility, least);
-                }
-            }
-            (_, others) => unreachable!("{} reports of a plan of one or four", others.len()),
+            State::Starting { previous } => *previous = Some(present),
+            State::Adjusting { known, previous, .. } => (*known, *previous) = (*known + 1.0, present),
+            State::Deciding => {}
+        }
+        false
+    }
+
+    fn go_back(&mut self, report: &Report) {
+        self.rate = report.rate;
+        if let State::Adjusting { taken, known, .. } = &mut self.state {
+            *taken = *known + 1.0;
         }
     }
 
-    fn restart(&mut self) {
-        (self.state, self.epsilon) = (State::Deciding, self.epsilon_min);
+    fn restart(&mut self, _is_timeout: bool) {
+        if let State::Adjusting { taken, known, .. } = &mut self.state {
+            *known = *taken - 1.0;
+        }
     }
 
     fn rounds(&self, drawn: f64) -> f64 {
@@ -158,13 +186,11 @@ impl Learner for Trials {
 
     fn scale(&mut self, ratio: f64) {
         self.rate *= ratio;
-        match &mut self.state {
-            State::Starting { previous: Some(utility) } => *utility *= ratio,
-            State::Adjusting { from, utility, .. } => {
-                *from *= ratio;
-                *utility *= ratio;
-            }
-            State::Starting { previous: None } | State::Deciding => {}
+        if let State::Starting { previous: Some((rate, utility)) }
+        | State::Adjusting { previous: (rate, utility), .. } = &mut self.state
+        {
+            *rate *= ratio;
+            *utility *= ratio;
         }
     }
 
@@ -233,22 +259,36 @@ mod tests {
         }
     }
 
-    /// Both pairs prefer the faster rate, 1010: steps of 1 %, 2 % and 3 % follow while the utility rises, and the last one is taken back.
+    /// Both pairs prefer the faster rate, 1010: steps of 1 %, 2 % and 3 % follow each other. When the utility of the second has fallen,
+    /// the rate is the first one's again.
     #[test]
-    fn steps_grow_until_the_utility_falls() {
+    fn steps_grow_until_a_utility_falls() {
         let mut trials = deciding(1_000.0);
         let reports: Vec<_> = trials.plan(0).iter().map(|&rate| report(rate, 0.0)).collect();
         trials.learn(&reports, 1.0);
-        let mut rate = 1_010.0;
-        for (steps, loss) in [(1.0, 0.0), (2.0, 0.0), (3.0, 0.1)] {
-            let before = rate;
-            rate *= 1.0 + steps / 100.0;
-            assert!((trials.plan(0)[0] - rate).abs() < 1e-9);
-            trials.learn(&[report(rate, loss)], 1.0);
-            if loss > 0.0 {
-                assert!((trials.rate - before).abs() < 1e-9 && matches!(trials.state, State::Deciding));
-            }
+        let mut rates = trials.plan(0);
+        for _ in 0..2 {
+            let Next::Rate(rate) = trials.next(1.0) else { panic!("{:?}", trials.state) };
+            rates.push(rate);
         }
+        for (rate, expected) in rates.iter().zip([1_020.1, 1_040.502, 1_071.717_06]) {
+            assert!((rate - expected).abs() < 1e-9, "{rate}, not {expected}");
+        }
+        assert!(!trials.learn(&[report(rates[0], 0.0)], 1.0));
+        assert!(trials.learn(&[report(rates[1], 0.1)], 1.0));
+        assert!((trials.rate - rates[0]).abs() < 1e-9 && matches!(trials.state, State::Deciding));
+    }
+
+    /// A step that said nothing is tried again, and the next one is two steps' worth again.
+    #[test]
+    fn a_step_that_said_nothing_is_tried_again() {
+        let mut trials = deciding(1_000.0);
+        let reports: Vec<_> = trials.plan(0).iter().map(|&rate| report(rate, 0.0)).collect();
+        trials.learn(&reports, 1.0);
+        let first = trials.plan(0)[0];
+        let second = trials.next(1.0);
+        trials.go_back(&report(first, 0.0));
+        assert_eq!((trials.plan(0), trials.next(1.0)), (vec![first], second));
     }
 
     /// Both pairs prefer the slower rate, of which the floor leaves nothing to go down to.

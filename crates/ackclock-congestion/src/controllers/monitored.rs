@@ -21,19 +21,39 @@ const LEAST_WINDOW: f64 = 4.0;
 /// Packets that an interval has time for at least.
 const LEAST_PACKETS: f64 = 10.0;
 
+/// What follows the last interval of a plan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Next {
+    /// The results are awaited.
+    Wait,
+    /// An interval at this rate.
+    Rate(f64),
+    /// Another plan: the intervals under way are void.
+    Afresh,
+}
+
 /// Learns from the results of monitor intervals which rate to send at. Rates are in packets per second.
 pub trait Learner: Clone + Send + Sync {
     /// The rate that is sent while results are awaited.
     fn rate(&mut self) -> &mut f64;
 
+    /// Each interval is followed by the next one at once, and the results are told one by one; else those of a plan are awaited.
+    fn is_continuous(&self) -> bool;
+
     /// The rates to try next, for random bits; the same state has the same ones.
     fn plan(&mut self, bits: u64) -> Vec<f64>;
 
-    /// Takes the results of all rates of the plan. No rate is below `least`.
-    fn learn(&mut self, reports: &[Report], least: f64);
+    /// What follows the last interval of a plan. No rate is below `least`.
+    fn next(&mut self, least: f64) -> Next;
 
-    /// Goes on after a timeout, which halved the rate.
-    fn restart(&mut self);
+    /// Takes the results of a plan, or of one interval. True if the intervals under way are void.
+    fn learn(&mut self, reports: &[Report], least: f64) -> bool;
+
+    /// Goes back to an interval that said nothing, where intervals are continuous: later ones are void.
+    fn go_back(&mut self, report: &Report);
+
+    /// Goes on after intervals became void, by a timeout or by something else.
+    fn restart(&mut self, is_timeout: bool);
 
     /// The least time of an interval in round trips, for a number drawn from 0 to 1.
     fn rounds(&self, drawn: f64) -> f64;
@@ -51,10 +71,8 @@ pub trait Learner: Clone + Send + Sync {
 /// - *Attribution*: a packet was sent its round-trip time before its acknowledgment. It counts to the interval of that time; a loss, which
 ///   is found late, to the one of the third acknowledgment before. An interval's results are in when that one was sent after it.
 /// - *Ends* of intervals are acknowledgments: the first after an interval's time ends it, and begins the next one.
-/// - *While results are awaited* the sender keeps its rate; the next plan begins with the last result.
 /// - *An interval* in which nothing was counted, or which the application limited, says nothing: its plan is tried again.
-/// - *A timeout* of the transport is the timeout of an interval: it halves the rate. The window is the restart window until the next
-///   delivery.
+/// - *After a timeout* or an idle time the intervals are void, and the window is the restart window at most until the next delivery.
 /// - *The window* holds two round trips at the present rate, and the rate is two packets in a round trip at least.
 #[derive(Clone, Debug)]
 pub struct Monitored<L> {
@@ -84,26 +102,57 @@ impl<L: Learner> Monitored<L> {
         }
     }
 
-    /// Learns from a plan whose results are all in, and begins the next interval.
+    /// Learns from results that are in, and begins the next interval.
     fn experiment(&mut self, now: Time, began: Time, srtt_s: f64) {
         let least = LEAST_PER_ROUND / srtt_s;
         let bits = drawn_bits(self.seed, now.since(began));
-        if let Some(reports) = self.monitor.reports() {
-            if reports.iter().all(|report| report.says_something) {
-                self.learner.learn(&reports, least);
-            }
-            self.monitor.void();
-        }
+        self.learn(least);
         if self.monitor.is_empty() {
-            let rate = self.learner.rate();
-            *rate = rate.clamp(least, MOST_RATE);
-            self.monitor.set_plan(self.learner.plan(bits));
+            self.plan(least, bits);
         }
-        if let Some(rate) = self.monitor.next(now) {
+        let mut rate = self.monitor.next(now);
+        if rate.is_none() && self.monitor.rate().is_none() {
+            match self.learner.next(least) {
+                Next::Wait => {}
+                Next::Rate(next) => rate = Some(self.monitor.add(next)),
+                Next::Afresh => {
+                    self.monitor.void();
+                    self.plan(least, bits);
+                    rate = self.monitor.next(now);
+                }
+            }
+        }
+        if let Some(rate) = rate {
             let rate = rate.clamp(least, MOST_RATE);
             let seconds = (self.learner.rounds(unit(bits)) * srtt_s).max(LEAST_PACKETS / rate);
             self.monitor.begin(now, rate, Duration::from_secs_f64(seconds));
         }
+    }
+
+    fn learn(&mut self, least: f64) {
+        if !self.learner.is_continuous() {
+            if let Some(reports) = self.monitor.reports() {
+                if reports.iter().all(|report| report.says_something) {
+                    self.learner.learn(&reports, least);
+                }
+                self.monitor.void();
+            }
+            return;
+        }
+        while let Some(report) = self.monitor.take_report() {
+            if !report.says_something {
+                self.learner.go_back(&report);
+                self.monitor.void();
+            } else if self.learner.learn(&[report], least) {
+                self.monitor.void();
+            }
+        }
+    }
+
+    fn plan(&mut self, least: f64, bits: u64) {
+        let rate = self.learner.rate();
+        *rate = rate.clamp(least, MOST_RATE);
+        self.monitor.set_plan(self.learner.plan(bits));
     }
 
     fn apply(&mut self, srtt_s: f64) {
@@ -112,8 +161,9 @@ impl<L: Learner> Monitored<L> {
         self.pacing_rate = Some(PacketRate(rate));
     }
 
-    fn hold(&mut self, window: f64) {
+    fn hold(&mut self, window: f64, is_timeout: bool) {
         self.monitor.void();
+        self.learner.restart(is_timeout);
         self.is_held = true;
         self.cwnd = self.cwnd.min(window);
     }
@@ -142,19 +192,15 @@ impl<L: Learner> CongestionControl for Monitored<L> {
     }
 
     fn on_congestion(&mut self, event: &Congestion) -> Decision {
-        if event.signal == Signal::Timeout {
-            *self.learner.rate() /= 2.0;
-            self.learner.restart();
-        }
         if event.restart {
-            self.hold(self.restart_window);
+            self.hold(self.restart_window, event.signal == Signal::Timeout);
         }
         self.decision()
     }
 
     fn on_event(&mut self, event: &Event) -> Decision {
         match *event {
-            Event::IdleRestart { restart_window } => self.hold(restart_window),
+            Event::IdleRestart { restart_window } => self.hold(restart_window, false),
             Event::Spurious | Event::NotValidated { .. } | Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {
                 let ratio = event.scale();

@@ -9,7 +9,7 @@ use ackclock_catalogue::Values;
 pub(crate) use self::entry::ENTRY;
 use self::steps::Steps;
 use self::utility::Utility;
-use super::monitored::{Learner, Monitored, Report};
+use super::monitored::{Learner, Monitored, Next, Report};
 use crate::facts::Start;
 
 /// PCC Vivace.
@@ -42,6 +42,7 @@ pub(crate) fn make(values: &Values, start: &Start) -> Vivace {
 /// - *An abnormal pair* would raise the rate, and its faster half lost less or had the smaller gradient of the delay. It is tried once more,
 ///   and the means of the utilities of both count.
 /// - *A utility gradient of zero* moves nothing, and ends a direction.
+/// - *The timeout of an interval*, which halves the rate, is the transport's. It ends the start, and no direction.
 #[derive(Clone, Debug)]
 pub struct Gradient {
     utility: Utility,
@@ -109,18 +110,31 @@ impl Learner for Gradient {
         vec![self.rate * (1.0 + first), self.rate * (1.0 - first)]
     }
 
-    fn learn(&mut self, reports: &[Report], _least: f64) {
+    fn is_continuous(&self) -> bool {
+        false
+    }
+
+    fn next(&mut self, _least: f64) -> Next {
+        Next::Wait
+    }
+
+    fn learn(&mut self, reports: &[Report], _least: f64) -> bool {
         match (self.state, reports) {
             (State::Starting { previous }, [report]) => self.start(previous, report),
             (State::Learning, [one, other]) => self.learn_pair(one, other),
             (_, others) => unreachable!("{} reports of a plan of one or two", others.len()),
         }
+        true
     }
 
-    fn restart(&mut self) {
-        self.state = State::Learning;
-        self.steps.restart();
-        self.suspect = None;
+    fn go_back(&mut self, _report: &Report) {}
+
+    fn restart(&mut self, is_timeout: bool) {
+        if is_timeout {
+            self.rate /= 2.0;
+            self.state = State::Learning;
+            self.suspect = None;
+        }
     }
 
     fn rounds(&self, _drawn: f64) -> f64 {

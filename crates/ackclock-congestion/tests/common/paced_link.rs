@@ -24,9 +24,10 @@ pub struct PacedLink {
     /// When the link has sent all that waits.
     idle_from: f64,
     sent: f64,
-    /// The times of sending and of acknowledgment of packets in flight, and the acknowledgments until a loss is found.
+    /// The times of sending and of acknowledgment of packets in flight.
     in_flight: VecDeque<(f64, f64)>,
-    losses: VecDeque<usize>,
+    /// When lost packets were sent, and how many acknowledgments of later ones are missing until they are found.
+    losses: VecDeque<(f64, usize)>,
     srtt: f64,
     pub delivered: f64,
     /// Pacing rates in their order, each once.
@@ -91,7 +92,7 @@ impl PacedLink {
         self.next_send = self.now + interval;
         let is_lost = (self.sent / self.one_lost_of).fract() < 1.0 / self.one_lost_of;
         if is_lost && self.one_lost_of.is_finite() || self.queued() > self.buffer {
-            self.losses.push_back(LATE);
+            self.losses.push_back((self.now, LATE));
             return;
         }
         self.idle_from = self.idle_from.max(self.now) + 1.0 / self.capacity;
@@ -101,8 +102,8 @@ impl PacedLink {
     fn acknowledge(&mut self) {
         let Some((sent, _)) = self.in_flight.pop_front() else { return };
         self.delivered += 1.0;
-        self.losses.iter_mut().for_each(|left| *left -= 1);
-        let found = self.losses.iter().filter(|left| **left == 0).count();
+        self.losses.iter_mut().filter(|(lost, _)| *lost < sent).for_each(|(_, left)| *left -= 1);
+        let found = self.losses.iter().filter(|(_, left)| *left == 0).count();
         self.losses.drain(..found);
         let rtt = self.now - sent;
         self.srtt += (rtt - self.srtt) / 8.0;

@@ -38,11 +38,5 @@ pub(crate) const ENTRY: Entry = Entry {
             "of orders and lengths of trials, together with the times since the first acknowledgment",
         ),
     ],
-    check: Some(|values| match (values.get("epsilon_min"), values.get("epsilon_max")) {
-        (least, most) if least > most => {
-            Err(format!("epsilon_min={least} must be at most epsilon_max={most}"))
-        }
-        _ => Ok(()),
-    }),
     ..Entry::PLAIN
 };

@@ -109,6 +109,22 @@ impl Monitor {
             .then(|| self.intervals.iter().map(Interval::report).collect())
     }
 
+    /// The report of the first interval, once its results are in; it leaves the plan.
+    pub fn take_report(&mut self) -> Option<Report> {
+        let end = self.intervals.first()?.end?;
+        if self.late.is_none_or(|late| late < end) {
+            return None;
+        }
+        self.plan.remove(0);
+        Some(self.intervals.remove(0).report())
+    }
+
+    /// Adds a rate to the plan.
+    pub fn add(&mut self, rate: f64) -> f64 {
+        self.plan.push(rate);
+        rate
+    }
+
     /// Ends the present interval if its time has passed. The rate of the next one if it is to begin now.
     pub fn next(&mut self, now: Time) -> Option<f64> {
         if let Some(last) = self.intervals.last_mut()
