@@ -174,7 +174,7 @@ impl Learner for Trials {
         }
     }
 
-    fn restart(&mut self, _is_timeout: bool) {
+    fn restart(&mut self, _is_timeout: bool, _least: f64) {
         if let State::Adjusting { taken, known, .. } = &mut self.state {
             *known = *taken - 1.0;
         }

@@ -12,8 +12,8 @@ use crate::facts::{Ack, Congestion, Event, Needs, Signal};
 
 /// Packets of a round trip at the lowest rate, and at the first one.
 const LEAST_PER_ROUND: f64 = 2.0;
-/// The highest rate in packets per second.
-const MOST_RATE: f64 = 1e9;
+/// The highest rate in packets per second: one that something other than the network limits may double without an end.
+const MOST_RATE: f64 = 1e100;
 /// Round trips at the present rate that the window holds: it limits a sender whose acknowledgments stay away.
 const WINDOW_ROUNDS: f64 = 2.0;
 /// The smallest window in packets.
@@ -52,8 +52,8 @@ pub trait Learner: Clone + Send + Sync {
     /// Goes back to an interval that said nothing, where intervals are continuous: later ones are void.
     fn go_back(&mut self, report: &Report);
 
-    /// Goes on after intervals became void, by a timeout or by something else.
-    fn restart(&mut self, is_timeout: bool);
+    /// Goes on after intervals became void, by a timeout or by something else. No rate is below `least`.
+    fn restart(&mut self, is_timeout: bool, least: f64);
 
     /// The least time of an interval in round trips, for a number drawn from 0 to 1.
     fn rounds(&self, drawn: f64) -> f64;
@@ -73,7 +73,8 @@ pub trait Learner: Clone + Send + Sync {
 /// - *Ends* of intervals are acknowledgments: the first after an interval's time ends it, and begins the next one.
 /// - *An interval* in which nothing was counted, or which the application limited, says nothing: its plan is tried again.
 /// - *After a timeout* or an idle time the intervals are void, and the window is the restart window at most until the next delivery.
-/// - *The window* holds two round trips at the present rate, and the rate is two packets in a round trip at least.
+/// - *The window* holds two round trips at the present rate.
+/// - *The rate* to try others around is two packets in a round trip at least.
 #[derive(Clone, Debug)]
 pub struct Monitored<L> {
     learner: L,
@@ -83,6 +84,8 @@ pub struct Monitored<L> {
     began: Option<Time>,
     cwnd: f64,
     pacing_rate: Option<PacketRate>,
+    /// The lowest rate, by the last smoothed round-trip time.
+    least: f64,
     monitor: Monitor,
     /// True from a restart until the next delivery.
     is_held: bool,
@@ -97,6 +100,7 @@ impl<L: Learner> Monitored<L> {
             began: None,
             cwnd: initial_window,
             pacing_rate: None,
+            least: 0.0,
             monitor: Monitor::default(),
             is_held: false,
         }
@@ -104,11 +108,11 @@ impl<L: Learner> Monitored<L> {
 
     /// Learns from results that are in, and begins the next interval.
     fn experiment(&mut self, now: Time, began: Time, srtt_s: f64) {
-        let least = LEAST_PER_ROUND / srtt_s;
+        let least = self.least;
         let bits = drawn_bits(self.seed, now.since(began));
         self.learn(least);
         if self.monitor.is_empty() {
-            self.plan(least, bits);
+            self.plan(bits);
         }
         let mut rate = self.monitor.next(now);
         if rate.is_none() && self.monitor.rate().is_none() {
@@ -117,13 +121,12 @@ impl<L: Learner> Monitored<L> {
                 Next::Rate(next) => rate = Some(self.monitor.add(next)),
                 Next::Afresh => {
                     self.monitor.void();
-                    self.plan(least, bits);
+                    self.plan(bits);
                     rate = self.monitor.next(now);
                 }
             }
         }
         if let Some(rate) = rate {
-            let rate = rate.clamp(least, MOST_RATE);
             let seconds = (self.learner.rounds(unit(bits)) * srtt_s).max(LEAST_PACKETS / rate);
             self.monitor.begin(now, rate, Duration::from_secs_f64(seconds));
         }
@@ -149,9 +152,9 @@ impl<L: Learner> Monitored<L> {
         }
     }
 
-    fn plan(&mut self, least: f64, bits: u64) {
+    fn plan(&mut self, bits: u64) {
         let rate = self.learner.rate();
-        *rate = rate.clamp(least, MOST_RATE);
+        *rate = rate.min(MOST_RATE);
         self.monitor.set_plan(self.learner.plan(bits));
     }
 
@@ -163,7 +166,7 @@ impl<L: Learner> Monitored<L> {
 
     fn hold(&mut self, window: f64, is_timeout: bool) {
         self.monitor.void();
-        self.learner.restart(is_timeout);
+        self.learner.restart(is_timeout, self.least);
         self.is_held = true;
         self.cwnd = self.cwnd.min(window);
     }
@@ -178,9 +181,12 @@ impl<L: Learner> CongestionControl for Monitored<L> {
         self.monitor.take(ack);
         self.is_held &= ack.delivered <= 0.0;
         let srtt_s = ack.srtt.as_secs_f64();
+        if srtt_s > 0.0 {
+            self.least = LEAST_PER_ROUND / srtt_s;
+        }
         if self.began.is_none() && ack.rtt.is_some() {
             self.began = Some(ack.now);
-            *self.learner.rate() = LEAST_PER_ROUND / srtt_s;
+            *self.learner.rate() = self.least;
         }
         if let Some(began) = self.began
             && !self.is_held
@@ -208,6 +214,7 @@ impl<L: Learner> CongestionControl for Monitored<L> {
                 if let Some(PacketRate(rate)) = &mut self.pacing_rate {
                     *rate *= ratio;
                 }
+                self.least *= ratio;
                 self.learner.scale(ratio);
                 self.monitor.scale(ratio);
             }

@@ -118,20 +118,23 @@ impl Learner for Gradient {
         Next::Wait
     }
 
-    fn learn(&mut self, reports: &[Report], _least: f64) -> bool {
+    fn learn(&mut self, reports: &[Report], least: f64) -> bool {
         match (self.state, reports) {
             (State::Starting { previous }, [report]) => self.start(previous, report),
             (State::Learning, [one, other]) => self.learn_pair(one, other),
             (_, others) => unreachable!("{} reports of a plan of one or two", others.len()),
+        }
+        if self.state == State::Learning {
+            self.rate = self.rate.max(least);
         }
         true
     }
 
     fn go_back(&mut self, _report: &Report) {}
 
-    fn restart(&mut self, is_timeout: bool) {
+    fn restart(&mut self, is_timeout: bool, least: f64) {
         if is_timeout {
-            self.rate /= 2.0;
+            self.rate = (self.rate / 2.0).max(least);
             self.state = State::Learning;
             self.suspect = None;
         }
