@@ -35,7 +35,7 @@ pub(crate) fn make(values: &Values, start: &Start) -> Allegro {
 /// - *The utility of the first rate* of rate adjusting is the one in the second pair of trials.
 /// - *Equal utilities* of a pair give no result; in other states they are no fall.
 /// - *At the lowest rate* there is no step down: decisions are made.
-/// - *After a timeout* the present rate is tried again.
+/// - *After a timeout* the first rate without a result is tried again.
 #[derive(Clone, Debug)]
 pub struct Trials {
     alpha: f64,
@@ -167,18 +167,14 @@ impl Learner for Trials {
         false
     }
 
-    fn go_back(&mut self, report: &Report) {
-        self.rate = report.rate;
+    fn go_back(&mut self, rate: f64) {
+        self.rate = rate;
         if let State::Adjusting { taken, known, .. } = &mut self.state {
             *taken = *known + 1.0;
         }
     }
 
-    fn restart(&mut self, _is_timeout: bool, _least: f64) {
-        if let State::Adjusting { taken, known, .. } = &mut self.state {
-            *known = *taken - 1.0;
-        }
-    }
+    fn restart(&mut self, _least: f64) {}
 
     fn rounds(&self, drawn: f64) -> f64 {
         ROUNDS.0 + (ROUNDS.1 - ROUNDS.0) * drawn
@@ -287,7 +283,7 @@ mod tests {
         trials.learn(&reports, 1.0);
         let first = trials.plan(0)[0];
         let second = trials.next(1.0);
-        trials.go_back(&report(first, 0.0));
+        trials.go_back(first);
         assert_eq!((trials.plan(0), trials.next(1.0)), (vec![first], second));
     }
 

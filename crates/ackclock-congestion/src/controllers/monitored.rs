@@ -8,7 +8,7 @@ use self::monitor::Monitor;
 pub use self::monitor::Report;
 use super::drawn::{drawn_bits, unit};
 use crate::control::{CongestionControl, Decision};
-use crate::facts::{Ack, Congestion, Event, Needs, Signal};
+use crate::facts::{Ack, Congestion, Event, Needs};
 
 /// Packets of a round trip at the lowest rate, and at the first one.
 const LEAST_PER_ROUND: f64 = 2.0;
@@ -49,11 +49,11 @@ pub trait Learner: Clone + Send + Sync {
     /// Takes the results of a plan, or of one interval. True if the intervals under way are void.
     fn learn(&mut self, reports: &[Report], least: f64) -> bool;
 
-    /// Goes back to an interval that said nothing, where intervals are continuous: later ones are void.
-    fn go_back(&mut self, report: &Report);
+    /// Goes back to the interval of this rate, the first without a result, where intervals are continuous.
+    fn go_back(&mut self, rate: f64);
 
-    /// Goes on after intervals became void, by a timeout or by something else. No rate is below `least`.
-    fn restart(&mut self, is_timeout: bool, least: f64);
+    /// Goes on after a timeout. No rate is below `least`.
+    fn restart(&mut self, least: f64);
 
     /// The least time of an interval in round trips, for a number drawn from 0 to 1.
     fn rounds(&self, drawn: f64) -> f64;
@@ -107,9 +107,9 @@ impl<L: Learner> Monitored<L> {
     }
 
     /// Learns from results that are in, and begins the next interval.
-    fn experiment(&mut self, now: Time, began: Time, srtt_s: f64) {
+    fn experiment(&mut self, now: Time, srtt_s: f64) {
         let least = self.least;
-        let bits = drawn_bits(self.seed, now.since(began));
+        let bits = self.bits(now);
         self.learn(least);
         if self.monitor.is_empty() {
             self.plan(bits);
@@ -120,7 +120,6 @@ impl<L: Learner> Monitored<L> {
                 Next::Wait => {}
                 Next::Rate(next) => rate = Some(self.monitor.add(next)),
                 Next::Afresh => {
-                    self.monitor.void();
                     self.plan(bits);
                     rate = self.monitor.next(now);
                 }
@@ -137,14 +136,16 @@ impl<L: Learner> Monitored<L> {
             if let Some(reports) = self.monitor.reports() {
                 if reports.iter().all(|report| report.says_something) {
                     self.learner.learn(&reports, least);
+                    self.monitor.void();
+                } else {
+                    self.monitor.repeat();
                 }
-                self.monitor.void();
             }
             return;
         }
         while let Some(report) = self.monitor.take_report() {
             if !report.says_something {
-                self.learner.go_back(&report);
+                self.learner.go_back(report.rate);
                 self.monitor.void();
             } else if self.learner.learn(&[report], least) {
                 self.monitor.void();
@@ -152,9 +153,14 @@ impl<L: Learner> Monitored<L> {
         }
     }
 
+    fn bits(&self, now: Time) -> u64 {
+        drawn_bits(self.seed, self.began.map_or(Duration::ZERO, |began| now.since(began)))
+    }
+
     fn plan(&mut self, bits: u64) {
         let rate = self.learner.rate();
         *rate = rate.min(MOST_RATE);
+        self.monitor.void();
         self.monitor.set_plan(self.learner.plan(bits));
     }
 
@@ -164,11 +170,24 @@ impl<L: Learner> Monitored<L> {
         self.pacing_rate = Some(PacketRate(rate));
     }
 
-    fn hold(&mut self, window: f64, is_timeout: bool) {
-        self.monitor.void();
-        self.learner.restart(is_timeout, self.least);
+    /// Takes the window down until the next delivery: the intervals under way are void.
+    fn hold(&mut self, window: f64) {
         self.is_held = true;
         self.cwnd = self.cwnd.min(window);
+        if !self.learner.is_continuous() {
+            self.monitor.repeat();
+        } else if let Some(rate) = self.monitor.first_rate() {
+            self.learner.go_back(rate);
+            self.monitor.void();
+        }
+    }
+
+    fn start_again(&mut self, now: Time) {
+        self.hold(self.restart_window);
+        if self.began.is_some() {
+            self.learner.restart(self.least);
+            self.plan(self.bits(now));
+        }
     }
 }
 
@@ -188,10 +207,8 @@ impl<L: Learner> CongestionControl for Monitored<L> {
             self.began = Some(ack.now);
             *self.learner.rate() = self.least;
         }
-        if let Some(began) = self.began
-            && !self.is_held
-        {
-            self.experiment(ack.now, began, srtt_s);
+        if self.began.is_some() && !self.is_held {
+            self.experiment(ack.now, srtt_s);
             self.apply(srtt_s);
         }
         self.decision()
@@ -199,14 +216,14 @@ impl<L: Learner> CongestionControl for Monitored<L> {
 
     fn on_congestion(&mut self, event: &Congestion) -> Decision {
         if event.restart {
-            self.hold(self.restart_window, event.signal == Signal::Timeout);
+            self.start_again(event.now);
         }
         self.decision()
     }
 
     fn on_event(&mut self, event: &Event) -> Decision {
         match *event {
-            Event::IdleRestart { restart_window } => self.hold(restart_window, false),
+            Event::IdleRestart { restart_window } => self.hold(restart_window),
             Event::Spurious | Event::NotValidated { .. } | Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {
                 let ratio = event.scale();

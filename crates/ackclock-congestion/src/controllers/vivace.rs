@@ -67,10 +67,10 @@ enum State {
 }
 
 impl Gradient {
-    fn start(&mut self, previous: Option<f64>, report: &Report) {
+    fn start(&mut self, previous: Option<f64>, report: &Report, least: f64) {
         let utility = self.utility.of(report, self.megabits);
         if previous.is_some_and(|previous| utility < previous) {
-            self.rate /= 2.0;
+            self.rate = (self.rate / 2.0).max(least);
             self.state = State::Learning;
         } else {
             self.rate *= 2.0;
@@ -78,7 +78,7 @@ impl Gradient {
         }
     }
 
-    fn learn_pair(&mut self, one: &Report, other: &Report) {
+    fn learn_pair(&mut self, one: &Report, other: &Report, least: f64) {
         let (fast, slow) = if one.rate > other.rate { (one, other) } else { (other, one) };
         let apart = (fast.rate - slow.rate) * self.megabits;
         let rise = self.utility.of(fast, self.megabits) - self.utility.of(slow, self.megabits);
@@ -93,7 +93,8 @@ impl Gradient {
             }
             None => slope,
         };
-        self.rate += self.steps.step(slope, self.rate * self.megabits) / self.megabits;
+        let step = self.steps.step(slope, self.rate * self.megabits) / self.megabits;
+        self.rate = (self.rate + step).max(least);
     }
 }
 
@@ -120,24 +121,19 @@ impl Learner for Gradient {
 
     fn learn(&mut self, reports: &[Report], least: f64) -> bool {
         match (self.state, reports) {
-            (State::Starting { previous }, [report]) => self.start(previous, report),
-            (State::Learning, [one, other]) => self.learn_pair(one, other),
+            (State::Starting { previous }, [report]) => self.start(previous, report, least),
+            (State::Learning, [one, other]) => self.learn_pair(one, other, least),
             (_, others) => unreachable!("{} reports of a plan of one or two", others.len()),
-        }
-        if self.state == State::Learning {
-            self.rate = self.rate.max(least);
         }
         true
     }
 
-    fn go_back(&mut self, _report: &Report) {}
+    fn go_back(&mut self, _rate: f64) {}
 
-    fn restart(&mut self, is_timeout: bool, least: f64) {
-        if is_timeout {
-            self.rate = (self.rate / 2.0).max(least);
-            self.state = State::Learning;
-            self.suspect = None;
-        }
+    fn restart(&mut self, least: f64) {
+        self.rate = (self.rate / 2.0).max(least);
+        self.state = State::Learning;
+        self.suspect = None;
     }
 
     fn rounds(&self, _drawn: f64) -> f64 {

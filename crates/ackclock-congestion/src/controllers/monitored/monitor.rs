@@ -68,6 +68,16 @@ impl Monitor {
         self.intervals.clear();
     }
 
+    /// Sends the plan again.
+    pub fn repeat(&mut self) {
+        self.intervals.clear();
+    }
+
+    /// The rate of the first interval without a report.
+    pub fn first_rate(&self) -> Option<f64> {
+        self.intervals.first().map(|first| first.rate)
+    }
+
     /// The rate of the interval that is being sent.
     pub fn rate(&self) -> Option<f64> {
         self.intervals.last().filter(|last| last.end.is_none()).map(|last| last.rate)
