@@ -158,7 +158,7 @@ impl Learner for Trials {
                 if utility < *before =>
             {
                 let rate = *rate;
-                return self.fall_back(rate);
+                return self.fall_back(rate.max(least));
             }
             State::Starting { previous } => *previous = Some(present),
             State::Adjusting { known, previous, .. } => (*known, *previous) = (*known + 1.0, present),

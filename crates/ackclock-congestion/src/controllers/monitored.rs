@@ -223,7 +223,7 @@ impl<L: Learner> CongestionControl for Monitored<L> {
 
     fn on_event(&mut self, event: &Event) -> Decision {
         match *event {
-            Event::IdleRestart { restart_window } => self.hold(restart_window),
+            Event::IdleRestart { restart_window } => self.hold(restart_window.max(1.0)),
             Event::Spurious | Event::NotValidated { .. } | Event::Deadline { .. } => {}
             Event::SegmentSize { .. } => {
                 let ratio = event.scale();

@@ -163,9 +163,13 @@ impl Monitor {
 
     /// The plan for packets of another size.
     pub fn scale(&mut self, ratio: f64) {
-        self.plan.iter_mut().for_each(|rate| *rate *= ratio);
+        for rate in &mut self.plan {
+            *rate *= ratio;
+        }
         for Interval { rate, delivered, lost, .. } in &mut self.intervals {
-            [rate, delivered, lost].into_iter().for_each(|packets| *packets *= ratio);
+            for packets in [rate, delivered, lost] {
+                *packets *= ratio;
+            }
         }
     }
 }
