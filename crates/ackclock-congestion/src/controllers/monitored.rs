@@ -21,7 +21,7 @@ const LEAST_WINDOW: f64 = 4.0;
 /// Packets that an interval has time for at least.
 const LEAST_PACKETS: f64 = 10.0;
 
-/// What follows the last interval of a plan.
+/// The continuation after the last interval of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Next {
     /// The results are awaited.
@@ -43,7 +43,7 @@ pub trait Learner: Clone + Send + Sync {
     /// The rates to try next, for random bits; the same state has the same ones.
     fn plan(&mut self, bits: u64) -> Vec<f64>;
 
-    /// What follows the last interval of a plan. No rate is below `least`.
+    /// The continuation after the last interval of a plan. No rate is below `least`.
     fn next(&mut self, least: f64) -> Next;
 
     /// Takes the results of a plan, or of one interval. True if the intervals under way are void.

@@ -15,7 +15,7 @@ pub struct PacedLink {
     /// Packets per second, and packets that may wait.
     pub capacity: f64,
     pub buffer: f64,
-    /// One packet of so many is lost, wherever the queue is; none if it is infinite.
+    /// a packet of this many is lost, wherever the queue is; none if it is infinite.
     pub one_lost_of: f64,
     pub app_limited: bool,
     base_rtt: f64,

@@ -39,7 +39,7 @@ impl Interval {
     }
 }
 
-/// What an interval showed.
+/// The results of an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Report {
     /// The rate tried, in packets per second.

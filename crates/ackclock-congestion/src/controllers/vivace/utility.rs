@@ -19,7 +19,7 @@ impl Utility {
         if report.gradient.abs() < self.tolerance { 0.0 } else { report.gradient }
     }
 
-    /// The utility of a report, where a packet has so many megabits.
+    /// The utility of a report, where a packet has this many megabits.
     pub fn of(&self, report: &Report, megabits: f64) -> f64 {
         let rate = report.rate * megabits;
         let price = self.latency * self.gradient(report) + self.loss * report.loss;
