@@ -13,8 +13,8 @@ leaves window and threshold as they are.
 
 Left to chance or to others there, and chosen here:
 
-- the random number of a backoff is SplitMix64's output function (Steele, Lea and Flood, OOPSLA 2014) of the
-  nanoseconds since the first acknowledgment, as the state ``seed`` steps before;
+- the random number of a backoff is SplitMix64's output function of the nanoseconds since the first
+  acknowledgment, as the state ``seed`` steps before;
 - data sent before is told from data sent after by counting packets: what is in flight is in front of it;
 - `sacked_out` is zero for an acknowledgment that advances while nothing is repaired;
 - `tcp_is_cwnd_limited` is the transport's judgment; its undo gives back the threshold from before, if larger;
@@ -26,10 +26,9 @@ import math
 from reference.facts import Ack, Congestion, Signal, Start, nanoseconds
 from reference.linux_growth import Counter
 from reference.registered import controller
+from reference.split_mix import output, share
 from reference.windowed import Window
 
-GOLDEN_GAMMA = 0x9E3779B97F4A7C15
-MASK = 2**64 - 1
 ACK_TRAIN, DELAY = 1, 2
 
 
@@ -119,10 +118,7 @@ class Cdg:
 
     def draw(self, age_ns: int) -> float:
         """``prandom_u32``, as a part of its range."""
-        z = (age_ns + self.seed * GOLDEN_GAMMA) & MASK
-        z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
-        z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
-        return ((z ^ (z >> 31)) >> 11) / 2**53
+        return share(output(age_ns, self.seed))
 
     def on_ack(self, ack: Ack) -> None:
         """``tcp_clean_rtx_queue``, ``tcp_fastretrans_alert`` and ``tcp_cong_control``."""
