@@ -68,11 +68,8 @@ class VivacePaper(MonitoredRate):
     def utility(self, result: Interval) -> float:
         """Section 3."""
         x = result.rate * self.megabits
-        return (
-            x**self.settings.exponent
-            - self.settings.latency * x * self.slope(result)
-            - self.settings.loss * x * result.loss
-        )
+        gain: float = x**self.settings.exponent
+        return gain - self.settings.latency * x * self.slope(result) - self.settings.loss * x * result.loss
 
     def first(self) -> None:
         """Doubling."""
