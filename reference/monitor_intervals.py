@@ -2,7 +2,7 @@
 
 From Dong et al., NSDI 2015 and 2018, whose senders both choose the next rate by the results of the last. A
 plan is a list of rates, each for an interval. When it is sent, the sender keeps another rate until all
-results are in, and decides.
+results are in, and decides. Or it is a row of rates without end, whose results are judged one by one.
 
 Left open there, and chosen here:
 
@@ -12,8 +12,8 @@ Left open there, and chosen here:
   that measured none is of the interval of the last that did;
 - losses are found by three later packets: they are of the interval of the packet acknowledged three
   acknowledgments before, and an interval has its results when that packet was sent after it;
-- an interval in which nothing was counted, or which the application held down, says nothing: the plan is
-  sent again. So it is after a timeout and after a pause;
+- an interval in which nothing was counted, or which the application held down, says nothing: what was not
+  judged of the plan is sent again. So it is after a pause and, where no other rule is given, a timeout;
 - the window is what two round trips send, four packets at least; from a timeout or a pause to the next
   delivery it is the restart window;
 - losses, marks and undone losses in themselves change nothing.
@@ -22,6 +22,7 @@ Left open there, and chosen here:
 import math
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from reference.facts import Ack, Congestion, Signal, Start, nanoseconds
@@ -96,9 +97,12 @@ class MonitoredRate(ABC):
         self.age = 0
         self.srtt = 0.0
         self.plan: list[float] = []
+        self.follow: Callable[[float], float] | None = None
         self.waiting_rate = math.inf
-        self.to_send: list[float] = []
+        self.judged = self.begun = 0
+        """How many intervals of the plan were judged, and begun."""
         self.intervals: list[Interval] = []
+        """Those begun and not judged."""
         self.places: deque[int] = deque(maxlen=DUPLICATES)
         """The times of sending of the packets acknowledged last."""
         self.settled: int | None = None
@@ -118,12 +122,18 @@ class MonitoredRate(ABC):
 
     def send(self, plan: list[float], waiting_rate: float) -> None:
         """Plans these rates, and one for the time until their results are in."""
-        self.plan, self.waiting_rate = plan, waiting_rate
+        self.plan, self.waiting_rate, self.follow = plan, waiting_rate, None
+        self.judged = 0
         self.again()
 
+    def send_row(self, rate: float, follow: Callable[[float], float]) -> None:
+        """Plans a rate, and after each rate the one that follows."""
+        self.send([rate], rate)
+        self.follow = follow
+
     def again(self) -> None:
-        """Begins the plan anew."""
-        self.to_send = list(self.plan)
+        """Begins what was not judged anew."""
+        self.begun = self.judged
         self.intervals = []
 
     def at_least(self, rate: float) -> float:
@@ -145,12 +155,13 @@ class MonitoredRate(ABC):
             self.first()
         self.age = now - self.began
         self.count(ack, now)
-        if self.results_are_in():
-            results = self.intervals
-            if any(result.limited or result.counted == 0.0 for result in results):
-                self.again()
-            else:
-                self.decide(results)
+        results = self.results()
+        if any(result.limited or result.counted == 0.0 for result in results):
+            self.again()
+        elif results:
+            self.judged += len(results)
+            self.intervals = self.intervals[len(results) :]
+            self.decide(results)
         self.go_on(now)
         if ack.delivered > 0.0:
             self.restarting = False
@@ -172,12 +183,14 @@ class MonitoredRate(ABC):
                 if ack.rtt is not None:
                     interval.rtts.append((place, nanoseconds(ack.rtt)))
 
-    def results_are_in(self) -> bool:
-        """All of the plan was sent, and no loss of it can still be found."""
-        if self.to_send or not self.intervals or self.settled is None:
-            return False
-        end = self.intervals[-1].end
-        return end is not None and self.settled >= end
+    def results(self) -> list[Interval]:
+        """What can be judged: the plan, or the next of a row, if all of its losses are known."""
+        if self.follow is None and self.begun < len(self.plan):
+            return []
+        known = self.intervals[:1] if self.follow else self.intervals
+        if not known or known[-1].end is None or self.settled is None or self.settled < known[-1].end:
+            return []
+        return known
 
     def go_on(self, now: int) -> None:
         """Ends the interval that is due, and begins the next of the plan."""
@@ -185,18 +198,27 @@ class MonitoredRate(ABC):
         if current is not None and now >= current.due:
             current.end = now
             current = None
-        if current is None and self.to_send:
-            rate = self.to_send.pop(0)
+        if current is None and self.follow is not None and self.begun == len(self.plan):
+            self.plan.append(self.follow(self.plan[-1]))
+        if current is None and self.begun < len(self.plan):
+            rate = self.plan[self.begun]
+            self.begun += 1
             current = Interval(rate, now, now + nanoseconds(self.length(rate)))
             self.intervals.append(current)
         self.pacing_rate = self.waiting_rate if current is None else current.rate
 
     def on_congestion(self, event: Congestion) -> None:
-        """A timeout begins the plan anew."""
+        """A timeout."""
         if event.restart or event.signal == Signal.TIMEOUT:
             self.cwnd = min(self.cwnd, self.restart_window)
             self.restarting = True
-            self.again()
+            if self.began is not None:
+                self.age = nanoseconds(event.now) - self.began
+                self.on_timeout()
+
+    def on_timeout(self) -> None:
+        """The plan is sent anew."""
+        self.again()
 
     def on_spurious(self) -> None:  # noqa: B027  nothing was reduced
         """Nothing."""

@@ -1,4 +1,6 @@
-"""PCC Vivace as in the authors' group's module for Linux (Gilad, Jay and Frankel), in real numbers.
+"""PCC Vivace as in the authors' group's module for Linux, in real numbers.
+
+Source: PCCproject/PCC-Kernel, branch vivace, November 2018, by Gilad, Jay and Frankel.
 
 - Rates begin with 512 KiB/s and are 1 KiB/s at least; the window is what two round trips send, and 4 packets.
 - An interval is sent until it has 50 packets and one of them is counted, as delivered or lost. Its results

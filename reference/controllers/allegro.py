@@ -1,19 +1,20 @@
 """PCC Allegro: Dong et al., NSDI 2015 ("PCC: Re-architecting Congestion Control").
 
 - Utility: T S(L - 0.05) - x L, with T = x (1 - L) and S(y) = 1 / (1 + e^(alpha y)), alpha = 100.
-- An interval lasts a random 1.7 to 2.2 round trips, and as long as 10 packets take.
-- Starting: from 2 packets per round trip, the rate doubles until utility falls; then it is the one before.
+- An interval lasts a random 1.7 to 2.2 round trips, and as long as 10 packets take. Measuring goes on with
+  every interval; a change of the rate begins a new one at once.
+- Starting: from 2 packets per round trip, the rate doubles with each interval until utility falls; then it is
+  the one before.
 - Decision making: two pairs of r (1 + eps) and r (1 - eps), each in random order, then r. Where both pairs
   prefer the same, it becomes the rate; else eps grows by 0.01, to 0.05 at most, and the pairs are sent again.
-- Rate adjusting: the n-th rate is the last one times 1 + 0.01 n, or times 1 - 0.01 n; when utility falls, the
-  last one returns, and decision making with eps = 0.01.
+- Rate adjusting: the n-th interval has the last rate times 1 + 0.01 n, or times 1 - 0.01 n; when utility
+  falls, the last one returns, and decision making with eps = 0.01.
 
 Left open there, and chosen here:
 
-- in starting and adjusting the next rate waits for the utility of the last;
 - an equal utility has not fallen, and a pair of equal ones prefers neither;
 - the first rate in adjusting is compared with the second pair's winner;
-- an adjustment that the least rate undoes ends adjusting;
+- adjusting ends, too, at the least rate;
 - random is SplitMix64's output function of the nanoseconds since the first round-trip time, as the state
   ``seed`` steps before: its highest bit set sends the faster one of a pair first, the next bit is for the
   second pair, and the upper 53 bits are the place between 1.7 and 2.2.
@@ -62,31 +63,18 @@ class Allegro(MonitoredRate):
     def first(self) -> None:
         """Starting."""
         self.state = "starting"
-        self.last_utility = -math.inf
-        self.try_rate(LEAST_PACKETS / self.srtt)
-
-    def try_rate(self, rate: float) -> None:
-        """One interval, and the same rate afterwards."""
-        self.rate = rate
-        self.send([rate], rate)
+        self.last_rate, self.last_utility = 0.0, -math.inf
+        self.send_row(LEAST_PACKETS / self.srtt, lambda rate: 2.0 * rate)
 
     def decide(self, results: list[Interval]) -> None:
         """The next state, and the rates to try in it."""
         utilities = [self.utility(result) for result in results]
-        if self.state == "starting":
-            self.double(utilities[0])
-        elif self.state == "deciding":
+        if self.state == "deciding":
             self.compare(results, utilities)
+        elif utilities[0] < self.last_utility or results[0].rate == self.last_rate:
+            self.make_decisions(self.last_rate)
         else:
-            self.adjust(utilities[0])
-
-    def double(self, utility: float) -> None:
-        """Starting."""
-        if utility < self.last_utility:
-            self.make_decisions(self.rate / 2.0)
-        else:
-            self.last_utility = utility
-            self.try_rate(2.0 * self.rate)
+            self.last_rate, self.last_utility = results[0].rate, utilities[0]
 
     def make_decisions(self, rate: float) -> None:
         """Enters decision making."""
@@ -116,28 +104,15 @@ class Allegro(MonitoredRate):
         if preferred[0] == preferred[1] != 0:
             self.state = "adjusting"
             self.direction = preferred[0]
+            self.number = 0
             self.last_utility = max(utilities[2:])
             self.last_rate = self.at_least(self.rate * (1.0 + self.direction * self.epsilon))
-            self.number = 0
-            self.go_further()
+            self.send_row(self.further(self.last_rate), self.further)
         else:
             self.epsilon = min(self.epsilon + self.epsilon_min, self.epsilon_max)
             self.send_pairs()
 
-    def go_further(self) -> None:
+    def further(self, rate: float) -> float:
         """The next rate in adjusting."""
         self.number += 1
-        rate = self.at_least(self.last_rate * (1.0 + self.number * self.epsilon_min * self.direction))
-        if rate == self.last_rate:
-            self.make_decisions(rate)
-        else:
-            self.try_rate(rate)
-
-    def adjust(self, utility: float) -> None:
-        """Rate adjusting."""
-        if utility < self.last_utility:
-            self.make_decisions(self.last_rate)
-        else:
-            self.last_utility = utility
-            self.last_rate = self.rate
-            self.go_further()
+        return self.at_least(rate * (1.0 + self.number * self.epsilon_min * self.direction))

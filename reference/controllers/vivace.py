@@ -10,6 +10,7 @@
   smallest that holds the step where it is not. Another direction begins with tau = 1 and k = 0.
 - dRTT/dT is the slope of the regression of round-trip times, and nothing below 0.01.
 - A pair that contradicts intuition is measured once more.
+- Where the results of an interval do not come for the time of a timeout, the rate is halved.
 
 Left open there, and chosen here:
 
@@ -17,6 +18,7 @@ Left open there, and chosen here:
 - a pair contradicts intuition if it speaks for more although its faster one had less loss, or a smaller
   slope; then the means of two pairs decide;
 - a gradient of zero is no step, and ends the direction;
+- the timeout is the transport's. Doubling ends with it, and a pair is tried; the direction stays;
 - random is SplitMix64's output function of the nanoseconds since the first round-trip time, as the state
   ``seed`` steps before: its highest bit set sends the faster one first.
 
@@ -113,9 +115,18 @@ class VivacePaper(MonitoredRate):
             self.last_utility = utility
             self.try_rate(2.0 * self.rate)
         else:
-            self.doubles = False
-            self.rate = self.at_least(self.rate / 2.0)
-            self.try_pair()
+            self.halve()
+
+    def halve(self) -> None:
+        """Ends doubling, if it lasts still."""
+        self.doubles = False
+        self.measured = []
+        self.rate = self.at_least(self.rate / 2.0)
+        self.try_pair()
+
+    def on_timeout(self) -> None:
+        """Section 4.3."""
+        self.halve()
 
     def step(self, gradient: float) -> None:
         """Section 4.2."""

@@ -108,15 +108,27 @@ def test_an_interval_that_the_application_held_down_is_sent_again(limited: bool)
     assert controller.intervals[0].start == 730 * MS
 
 
+def timed_out(controller: MonitoredRate) -> None:
+    controller.on_congestion(
+        Congestion(now=0.3, signal=Signal.TIMEOUT, flight=4.0, restart=True, repeated=False)
+    )
+
+
 def test_after_a_timeout_the_plan_begins_anew_from_the_restart_window() -> None:
-    controller = begun(vivace())
-    event = Congestion(now=0.3, signal=Signal.TIMEOUT, flight=4.0, restart=True, repeated=False)
-    controller.on_congestion(event)
+    controller = begun(Allegro())
+    timed_out(controller)
     assert (controller.cwnd, controller.intervals) == (1.0, [])
     controller.on_ack(ack(400))
     assert (controller.cwnd, controller.pacing_rate, controller.intervals[0].start) == (4.0, 20.0, 400 * MS)
     controller.on_idle_restart(3.0)
     assert (controller.cwnd, controller.intervals) == (3.0, [])
+
+
+def test_a_timeout_halves_vivaces_rate_and_ends_its_start() -> None:
+    controller = begun(vivace())
+    controller.rate = 100.0
+    timed_out(controller)
+    assert (controller.cwnd, sorted(controller.plan)) == (1.0, [47.5, 52.5])
 
 
 @pytest.mark.parametrize("signal", [Signal.LOSS, Signal.ECN])
@@ -247,14 +259,41 @@ def test_allegros_intervals_last_about_two_round_trips() -> None:
     assert 0.21 < max(lengths) <= 0.22
 
 
+def test_allegros_start_doubles_with_every_interval() -> None:
+    """At 20 packets/s until 600 ms; at 40 until 850 ms, when only the result of 20 is known."""
+    controller = begun(Allegro())
+    rates = {100: controller.pacing_rate}
+    for now_ms in range(110, 860, 10):
+        controller.on_ack(ack(now_ms))
+        rates[now_ms] = controller.pacing_rate
+    assert [rates[now_ms] for now_ms in (100, 590, 600, 840, 850)] == [20.0, 20.0, 40.0, 40.0, 80.0]
+    assert (controller.last_rate, len(controller.intervals)) == (20.0, 2)
+
+
+def test_the_start_ends_with_the_rate_before_utility_fell() -> None:
+    """While 80 packets/s are sent, the result of 40 comes: 20."""
+    controller = begun(Allegro())
+    controller.decide([result(20.0)])
+    controller.decide([result(40.0, lost=10.0)])
+    assert controller.waiting_rate == 20.0
+    assert sorted(controller.plan) == pytest.approx([19.8, 19.8, 20.2, 20.2])
+
+
 def deciding(rate: float = 1000.0) -> Allegro:
     """A sender that has begun to make decisions."""
     controller = begun(Allegro())
-    controller.decide([result(20.0)])
-    assert controller.plan == [40.0]
-    controller.rate = 2 * rate
+    controller.decide([result(rate)])
     controller.decide([result(2 * rate, lost=50.0)])
     return controller
+
+
+def row(controller: Allegro, length: int) -> list[float]:
+    """The first rates of a row."""
+    assert controller.follow is not None
+    rates = list(controller.plan)
+    while len(rates) < length:
+        rates.append(controller.follow(rates[-1]))
+    return rates
 
 
 def test_two_pairs_that_agree_begin_a_row_of_larger_steps() -> None:
@@ -262,24 +301,27 @@ def test_two_pairs_that_agree_begin_a_row_of_larger_steps() -> None:
     controller = deciding()
     assert sorted(controller.plan) == pytest.approx([990.0, 990.0, 1010.0, 1010.0])
     controller.decide([result(1010.0), result(990.0), result(990.0), result(1010.0)])
-    rate = 1010.0
-    for step in (1.01, 1.02, 1.03):
-        rate *= step
-        assert controller.plan == pytest.approx([rate])
-        controller.decide([result(rate, lost=0.0 if step < 1.03 else 10.0)])
-    rate /= 1.03
-    assert controller.waiting_rate == pytest.approx(rate)
-    assert min(controller.plan) == pytest.approx(0.99 * rate)
+    rates = row(controller, 3)
+    assert rates == pytest.approx([1010 * 1.01, 1010 * 1.01 * 1.02, 1010 * 1.01 * 1.02 * 1.03])
+    controller.decide([result(rates[0])])
+    controller.decide([result(rates[1])])
+    assert controller.state == "adjusting"
+    controller.decide([result(rates[2], lost=10.0)])
+    assert controller.waiting_rate == rates[1]
+    assert min(controller.plan) == pytest.approx(0.99 * rates[1])
 
 
 def test_a_row_of_steps_down() -> None:
-    """10 % of the faster packets are lost: 1 % less, and then 1 % and 2 % less than that."""
+    """10 % of the faster packets are lost: 1 % less, and then 1 % and 2 % less than that.
+
+    Without losses less is worse; the rate before is 990.
+    """
     controller = deciding()
     controller.decide([result(1010.0, lost=10.0), result(990.0), result(990.0), result(1010.0, lost=10.0)])
-    assert controller.plan == pytest.approx([990 * 0.99])
-    controller.decide([result(990 * 0.99)])
-    # Without losses less is worse.
-    assert sorted(controller.plan) == pytest.approx([990 * 0.99] * 2 + [990 * 1.01] * 2)
+    rates = row(controller, 2)
+    assert rates == pytest.approx([990 * 0.99, 990 * 0.99 * 0.98])
+    controller.decide([result(rates[0])])
+    assert (controller.state, controller.waiting_rate) == ("deciding", 990.0)
 
 
 def test_pairs_that_disagree_are_spread() -> None:
@@ -297,7 +339,9 @@ def test_steps_down_end_at_two_packets_in_a_round_trip() -> None:
     controller = deciding(20.0)
     lossy = result(20.2, lost=10.0)
     controller.decide([lossy, result(19.8), result(19.8), lossy])
-    assert (controller.state, controller.rate) == ("deciding", 20.0)
+    assert row(controller, 3) == [20.0, 20.0, 20.0]
+    controller.decide([result(20.0)])
+    assert (controller.state, controller.waiting_rate) == ("deciding", 20.0)
 
 
 # The module for Linux
