@@ -184,7 +184,7 @@ class MonitoredRate(ABC):
                     interval.rtts.append((place, nanoseconds(ack.rtt)))
 
     def results(self) -> list[Interval]:
-        """What can be judged: the plan, or the next of a row, if all of its losses are known."""
+        """The plan, or the next of a row, if all of its losses are known."""
         if self.follow is None and self.begun < len(self.plan):
             return []
         known = self.intervals[:1] if self.follow else self.intervals

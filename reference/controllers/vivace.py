@@ -22,16 +22,16 @@ Left open there, and chosen here:
 - random is SplitMix64's output function of the nanoseconds since the first round-trip time, as the state
   ``seed`` steps before: its highest bit set sends the faster one first.
 
-With ``reading`` 1 it is the module for Linux of the authors' group: see ``reference/vivace_module.py``.
+With ``reading`` 1 it is the module for Linux of the authors' group: see ``vivace_module.py``.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
+from reference.controllers.vivace_module import VivaceModule
 from reference.facts import Ack, Congestion, Start
 from reference.monitor_intervals import LEAST_PACKETS, SHORTEST_PACKETS, Interval, MonitoredRate
 from reference.registered import controller
-from reference.vivace_module import VivaceModule
 
 
 @dataclass(kw_only=True)

@@ -3,8 +3,8 @@
 Its text could be had in parts: from its first page, from implementations that cite its sections, and from the
 authors' module for Linux.
 
-- 4.1: fcwnd is the window by the buffer, RLWND the one by the congestion control of the receiver, here
-  LEDBAT++; RCV.WND = min(RLWND, fcwnd). The sender's own congestion control goes on.
+- 4.1: fcwnd is the window by the buffer, RLWND the one by the congestion control of the receiver, which is
+  LEDBAT++ or another one; RCV.WND = min(RLWND, fcwnd). The sender's own congestion control goes on.
 - 4.1.1: the window never shrinks: with a segment it falls by the bytes that arrive at most.
 - 4.2.1: a round-trip time is the time from the first segment that was sent with a TSval to the first that
   comes with it as TSecr. One that begins with a reduction of the window is none: the sender had to wait.
@@ -22,8 +22,8 @@ Left open there, and chosen here:
 """
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
-from reference.controllers.ledbat_plus_plus import LedbatPlusPlus
 from reference.facts import Ack, Congestion, Signal, Start
 from reference.transport.receive_buffer import BufferedReceiver
 
@@ -31,9 +31,24 @@ NEAR_EDGE = 2
 """Segments."""
 
 
+class Controller(Protocol):
+    """A congestion control of less than best effort."""
+
+    cwnd: float
+
+    def begin(self, start: Start) -> None:
+        """The connection begins."""
+
+    def on_ack(self, ack: Ack) -> None:
+        """Data arrived."""
+
+    def on_congestion(self, event: Congestion) -> None:
+        """A retransmission arrived."""
+
+
 @dataclass
 class Sent:
-    """What went out with one TSval."""
+    """The segments that went out with one TSval."""
 
     first_at: int
     edge: int
@@ -41,13 +56,12 @@ class Sent:
     answered: bool = False
 
 
-@dataclass
+@dataclass(kw_only=True)
 class RledbatReceiver(BufferedReceiver):
     """A receiver whose window follows the delay. Timestamps are its clock in microseconds."""
 
+    controller: Controller
     initial_window: float = 10.0
-    target: float = 60.0
-    constant: float = 1.0
     highest: int = 0
     highest_value: int = 0
     srtt: int = 0
@@ -58,7 +72,6 @@ class RledbatReceiver(BufferedReceiver):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.controller = LedbatPlusPlus(self.target, self.constant)
         self.controller.begin(Start(initial_window=self.initial_window))
         self.window = min(self.size, self.rlwnd)
         self.edge = 1 + self.window

@@ -13,8 +13,8 @@ import ackclock
 from reference import CONTROLLERS, Ack, Congestion, RateSample, Signal, Start
 from reference.controllers.allegro import Allegro
 from reference.controllers.vivace import Settings, VivacePaper
+from reference.controllers.vivace_module import Trial, VivaceModule
 from reference.monitor_intervals import Interval, MonitoredRate
-from reference.vivace_module import Trial, VivaceModule
 
 MS = 1_000_000
 START = Start(initial_window=10.0)
@@ -147,7 +147,7 @@ def test_a_loss_or_a_mark_in_itself_changes_nothing(signal: Signal) -> None:
     [(0.0, 0.0, 7.943282), (1.0, 0.0, 7.943282 - 1.135), (0.0, 0.02, 7.943282 - 180), (0.0, 0.009, 7.943282)],
 )
 def test_vivaces_utility(lost: float, slope: float, utility: float) -> None:
-    """10^0.9 at 10 Mbit/s; 11.35 * 10 * 1 % for a loss; 900 * 10 * 2 % for 2 ms more in 100 ms."""
+    """10^0.9 at 10 Mbit/s; a loss costs 11.35 * 10 * 1 %, and 2 ms more in 100 ms 900 * 10 * 2 %."""
     assert vivace().utility(result(1000.0, lost, slope)) == pytest.approx(utility, rel=1e-6)
 
 

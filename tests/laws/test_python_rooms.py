@@ -80,7 +80,10 @@ REFERENCE = Tree(
         "queue": {"ground"},
         "path": {"ground"},
     },
-    ground={"facts", "linux_growth", "queueing_delay", "registered", "windowed"},
+    ground={
+        *("facts", "linux_growth", "monitor_intervals", "queueing_delay", "registered", "split_mix"),
+        "windowed",
+    },
 )
 
 VERIFICATION = Tree(
