@@ -311,6 +311,14 @@ def test_two_pairs_that_agree_begin_a_row_of_larger_steps() -> None:
     assert min(controller.plan) == pytest.approx(0.99 * rates[1])
 
 
+def test_the_first_step_is_compared_with_the_second_pair() -> None:
+    """3 % are lost by then: 0.97 / (1 + e^-2) - 0.03 = 0.82 of each rate, where the first pair had 0.99."""
+    controller = deciding()
+    controller.decide([result(1010.0), result(990.0), result(1010.0, lost=3.0), result(990.0, lost=4.0)])
+    controller.decide([result(1020.1, lost=3.0)])
+    assert controller.state == "adjusting"
+
+
 def test_a_row_of_steps_down() -> None:
     """10 % of the faster packets are lost: 1 % less, and then 1 % and 2 % less than that.
 
