@@ -7,13 +7,16 @@ results are in, and decides. Or it is a row of rates without end, whose results 
 Left open there, and chosen here:
 
 - intervals begin and end with acknowledgments, the first of them with the first round-trip time; before it
-  the initial window is sent without pacing, and no rate is ever below two packets in a round trip;
+  the initial window is sent without pacing;
+- no rate is decided for below two packets in a round trip; what is tried around it may be below;
 - a packet was sent a round-trip time before its acknowledgment, and is of the interval of that time. One
   that measured none is of the interval of the last that did;
 - losses are found by three later packets: they are of the interval of the packet acknowledged three
   acknowledgments before, and an interval has its results when that packet was sent after it;
-- an interval in which nothing was counted, or which the application held down, says nothing: what was not
-  judged of the plan is sent again. So it is after a pause and, where no other rule is given, a timeout;
+- an interval in which nothing was counted, or which the application held down, says nothing: the same is
+  tried again, in the same order, and those under way are dropped. So it is after a pause;
+- the timeout of an interval is the transport's, or a loss after which it starts with one packet. One before
+  the first interval is none;
 - the window is what two round trips send, four packets at least; from a timeout or a pause to the next
   delivery it is the restart window;
 - losses, marks and undone losses in themselves change nothing.
@@ -84,8 +87,7 @@ class MonitoredRate(ABC):
     rate: float
     """The rate that the decisions are about, in packets per second."""
 
-    def __init__(self, seed: float) -> None:
-        self.seed = int(seed)
+    seed: float
 
     def begin(self, start: Start) -> None:
         """The connection begins."""
@@ -93,16 +95,17 @@ class MonitoredRate(ABC):
         self.restart_window = start.restart_window
         self.pacing_rate = math.inf
         self.restarting = False
+        """The plan waits for a packet to be delivered."""
         self.began: int | None = None
         self.age = 0
         self.srtt = 0.0
         self.plan: list[float] = []
-        self.follow: Callable[[float], float] | None = None
+        self.follow: Callable[[], None] | None = None
         self.waiting_rate = math.inf
-        self.judged = self.begun = 0
-        """How many intervals of the plan were judged, and begun."""
+        self.begun = self.judged = 0
+        """How many intervals of the plan have begun, and were judged."""
         self.intervals: list[Interval] = []
-        """Those begun and not judged."""
+        """Those of the plan that have begun, and of a row those not judged."""
         self.places: deque[int] = deque(maxlen=DUPLICATES)
         """The times of sending of the packets acknowledged last."""
         self.settled: int | None = None
@@ -122,19 +125,22 @@ class MonitoredRate(ABC):
 
     def send(self, plan: list[float], waiting_rate: float) -> None:
         """Plans these rates, and one for the time until their results are in."""
-        self.plan, self.waiting_rate, self.follow = plan, waiting_rate, None
-        self.judged = 0
-        self.again()
+        self.plan, self.waiting_rate = plan, waiting_rate
+        self.begun = self.judged = 0
+        self.intervals = []
+        self.follow = None
 
-    def send_row(self, rate: float, follow: Callable[[float], float]) -> None:
-        """Plans a rate, and after each rate the one that follows."""
+    def send_row(self, rate: float, follow: Callable[[], None]) -> None:
+        """Plans a rate. When it was sent, ``follow`` adds another one, or makes another plan."""
         self.send([rate], rate)
         self.follow = follow
 
     def again(self) -> None:
-        """Begins what was not judged anew."""
+        """Tries again what has no result: of a row the rates from there on, else all of the plan."""
         self.begun = self.judged
         self.intervals = []
+        if self.follow is not None:
+            self.plan = self.plan[: self.judged + 1]
 
     def at_least(self, rate: float) -> float:
         """Two packets in a round trip."""
@@ -142,7 +148,7 @@ class MonitoredRate(ABC):
 
     def chance(self) -> int:
         """64 random bits of this moment."""
-        return output(self.age, self.seed)
+        return output(self.age, int(self.seed))
 
     def on_ack(self, ack: Ack) -> None:
         """Counts, decides, and goes on with the plan."""
@@ -155,18 +161,21 @@ class MonitoredRate(ABC):
             self.first()
         self.age = now - self.began
         self.count(ack, now)
-        results = self.results()
+        self.decide_by(self.results())
+        if ack.delivered > 0.0:
+            self.restarting = False
+        if not self.restarting:
+            self.go_on(now)
+            self.cwnd = max(2.0 * self.pacing_rate * ack.srtt, LEAST_WINDOW)
+
+    def decide_by(self, results: list[Interval]) -> None:
+        """Makes the next plan, or this one again where trials said nothing."""
         if any(result.limited or result.counted == 0.0 for result in results):
             self.again()
         elif results:
             self.judged += len(results)
             self.intervals = self.intervals[len(results) :]
             self.decide(results)
-        self.go_on(now)
-        if ack.delivered > 0.0:
-            self.restarting = False
-        if not self.restarting:
-            self.cwnd = max(2.0 * self.pacing_rate * ack.srtt, LEAST_WINDOW)
 
     def count(self, ack: Ack, now: int) -> None:
         """Losses, then deliveries."""
@@ -184,7 +193,7 @@ class MonitoredRate(ABC):
                     interval.rtts.append((place, nanoseconds(ack.rtt)))
 
     def results(self) -> list[Interval]:
-        """The plan, or the next of a row, if all of its losses are known."""
+        """All of the plan, or the next of a row, if no loss of it can still be found."""
         if self.follow is None and self.begun < len(self.plan):
             return []
         known = self.intervals[:1] if self.follow else self.intervals
@@ -199,7 +208,7 @@ class MonitoredRate(ABC):
             current.end = now
             current = None
         if current is None and self.follow is not None and self.begun == len(self.plan):
-            self.plan.append(self.follow(self.plan[-1]))
+            self.follow()
         if current is None and self.begun < len(self.plan):
             rate = self.plan[self.begun]
             self.begun += 1
@@ -216,15 +225,15 @@ class MonitoredRate(ABC):
                 self.age = nanoseconds(event.now) - self.began
                 self.on_timeout()
 
+    @abstractmethod
     def on_timeout(self) -> None:
-        """The plan is sent anew."""
-        self.again()
+        """The results of an interval did not come for the time of a timeout."""
 
     def on_spurious(self) -> None:  # noqa: B027  nothing was reduced
         """Nothing."""
 
     def on_idle_restart(self, restart_window: float) -> None:
         """Begins the plan anew, from at most this window."""
-        self.cwnd = min(self.cwnd, max(restart_window, 1.0))
+        self.cwnd = min(self.cwnd, restart_window)
         self.restarting = True
         self.again()

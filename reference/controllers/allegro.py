@@ -12,6 +12,8 @@
 
 Left open there, and chosen here:
 
+- a timeout drops the intervals under way; pairs are sent again in a new order, and a row goes on from its
+  first rate without a result;
 - an equal utility has not fallen, and a pair of equal ones prefers neither;
 - the first rate in adjusting is compared with the second pair's winner;
 - adjusting ends, too, at the least rate;
@@ -43,7 +45,7 @@ class Allegro(MonitoredRate):
         epsilon_max: float = 0.05,
         seed: float = 0.0,
     ) -> None:
-        super().__init__(seed)
+        self.seed = seed
         self.alpha = alpha
         self.margin = margin
         self.epsilon_min = epsilon_min
@@ -64,17 +66,28 @@ class Allegro(MonitoredRate):
         """Starting."""
         self.state = "starting"
         self.last_rate, self.last_utility = 0.0, -math.inf
-        self.send_row(LEAST_PACKETS / self.srtt, lambda rate: 2.0 * rate)
+        self.send_row(LEAST_PACKETS / self.srtt, self.double)
+
+    def double(self) -> None:
+        """The next rate in starting."""
+        self.plan.append(2.0 * self.plan[-1])
 
     def decide(self, results: list[Interval]) -> None:
         """The next state, and the rates to try in it."""
         utilities = [self.utility(result) for result in results]
         if self.state == "deciding":
             self.compare(results, utilities)
-        elif utilities[0] < self.last_utility or results[0].rate == self.last_rate:
+        elif utilities[0] < self.last_utility:
             self.make_decisions(self.last_rate)
         else:
             self.last_rate, self.last_utility = results[0].rate, utilities[0]
+
+    def on_timeout(self) -> None:
+        """The pairs in another order, or the row from its first rate without a result."""
+        if self.state == "deciding":
+            self.send_pairs()
+        else:
+            self.again()
 
     def make_decisions(self, rate: float) -> None:
         """Enters decision making."""
@@ -104,15 +117,18 @@ class Allegro(MonitoredRate):
         if preferred[0] == preferred[1] != 0:
             self.state = "adjusting"
             self.direction = preferred[0]
-            self.number = 0
             self.last_utility = max(utilities[2:])
             self.last_rate = self.at_least(self.rate * (1.0 + self.direction * self.epsilon))
-            self.send_row(self.further(self.last_rate), self.further)
+            self.send_row(self.last_rate, self.further)
+            self.begun = self.judged = 1
         else:
             self.epsilon = min(self.epsilon + self.epsilon_min, self.epsilon_max)
             self.send_pairs()
 
-    def further(self, rate: float) -> float:
-        """The next rate in adjusting."""
-        self.number += 1
-        return self.at_least(rate * (1.0 + self.number * self.epsilon_min * self.direction))
+    def further(self) -> None:
+        """The next rate in adjusting; where it would be the last one again, decision making."""
+        rate = self.at_least(self.plan[-1] * (1.0 + len(self.plan) * self.epsilon_min * self.direction))
+        if rate == self.plan[-1]:
+            self.make_decisions(rate)
+        else:
+            self.plan.append(rate)

@@ -21,22 +21,18 @@ Left open there, and chosen here:
 - the timeout is the transport's. Doubling ends with it, and a pair is tried; the direction stays;
 - random is SplitMix64's output function of the nanoseconds since the first round-trip time, as the state
   ``seed`` steps before: its highest bit set sends the faster one first.
-
-With ``reading`` 1 it is the module for Linux of the authors' group: see ``vivace_module.py``.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
-from reference.controllers.vivace_module import VivaceModule
-from reference.facts import Ack, Congestion, Start
 from reference.monitor_intervals import LEAST_PACKETS, SHORTEST_PACKETS, Interval, MonitoredRate
 from reference.registered import controller
 
 
+@controller("vivace")
 @dataclass(kw_only=True)
-class Settings:
-    """The parameters of the paper."""
+class Vivace(MonitoredRate):
+    """Gradient ascent on utility."""
 
     exponent: float = 0.9
     latency: float = 900.0
@@ -48,16 +44,11 @@ class Settings:
     tolerance: float = 0.01
     packet_size: float = 1460.0
     seed: float = 0.0
-    reading: float = 0.0
 
-
-class VivacePaper(MonitoredRate):
-    """Gradient ascent on utility."""
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings.seed)
-        self.settings = settings
-        self.megabits = settings.packet_size * 8.0 / 1e6
+    @property
+    def megabits(self) -> float:
+        """Of a packet."""
+        return self.packet_size * 8.0 / 1e6
 
     def length(self, rate: float) -> float:
         """Section 4.1."""
@@ -65,13 +56,13 @@ class VivacePaper(MonitoredRate):
 
     def slope(self, result: Interval) -> float:
         """Without what is taken for noise."""
-        return 0.0 if abs(result.slope) < self.settings.tolerance else result.slope
+        return 0.0 if abs(result.slope) < self.tolerance else result.slope
 
     def utility(self, result: Interval) -> float:
         """Section 3."""
         x = result.rate * self.megabits
-        gain: float = x**self.settings.exponent
-        return gain - self.settings.latency * x * self.slope(result) - self.settings.loss * x * result.loss
+        gain: float = x**self.exponent
+        return gain - self.latency * x * self.slope(result) - self.loss * x * result.loss
 
     def first(self) -> None:
         """Doubling."""
@@ -90,7 +81,7 @@ class VivacePaper(MonitoredRate):
 
     def try_pair(self) -> None:
         """Two intervals."""
-        faster, slower = self.rate * (1.0 + self.settings.epsilon), self.rate * (1.0 - self.settings.epsilon)
+        faster, slower = self.rate * (1.0 + self.epsilon), self.rate * (1.0 - self.epsilon)
         self.send([faster, slower] if self.chance() >> 63 else [slower, faster], self.rate)
 
     def decide(self, results: list[Interval]) -> None:
@@ -105,7 +96,8 @@ class VivacePaper(MonitoredRate):
         if len(self.measured) == 1 and more > less and odd:
             self.try_pair()
             return
-        self.step((more - less) / (2.0 * self.settings.epsilon * self.rate * self.megabits))
+        self.step((more - less) / (2.0 * self.epsilon * self.rate * self.megabits))
+        self.rate = self.at_least(self.rate)
         self.measured = []
         self.try_pair()
 
@@ -116,17 +108,18 @@ class VivacePaper(MonitoredRate):
             self.try_rate(2.0 * self.rate)
         else:
             self.halve()
+            self.try_pair()
 
     def halve(self) -> None:
         """Ends doubling, if it lasts still."""
         self.doubles = False
         self.measured = []
         self.rate = self.at_least(self.rate / 2.0)
-        self.try_pair()
 
     def on_timeout(self) -> None:
         """Section 4.3."""
         self.halve()
+        self.try_pair()
 
     def step(self, gradient: float) -> None:
         """Section 4.2."""
@@ -137,51 +130,15 @@ class VivacePaper(MonitoredRate):
             return
         self.tau += 1
         amplifier = self.tau if self.tau <= 3 else 2 * self.tau - 3
-        change = self.settings.theta * amplifier * abs(gradient) / self.megabits
+        change = self.theta * amplifier * abs(gradient) / self.megabits
         if change > self.boundary(self.k):
             change = self.boundary(self.k)
             self.k += 1
         else:
             while self.k > 0 and change <= self.boundary(self.k - 1):
                 self.k -= 1
-        self.rate = self.at_least(self.rate + direction * change)
+        self.rate += direction * change
 
     def boundary(self, k: int) -> float:
         """The largest step."""
-        return (self.settings.omega + k * self.settings.delta) * self.rate
-
-
-@controller("vivace")
-class Vivace(Settings):
-    """Either reading."""
-
-    def begin(self, start: Start) -> None:
-        """The connection begins, with the reading that was asked for."""
-        is_module = self.reading > 0.0
-        self.model: Any = VivaceModule(self.packet_size, self.seed) if is_module else VivacePaper(self)
-        self.model.begin(start)
-
-    @property
-    def cwnd(self) -> float:
-        """Packets that may be in the network."""
-        return float(self.model.cwnd)
-
-    @property
-    def pacing_rate(self) -> float:
-        """Packets per second."""
-        return float(self.model.pacing_rate)
-
-    def on_ack(self, ack: Ack) -> None:
-        """An acknowledgment."""
-        self.model.on_ack(ack)
-
-    def on_congestion(self, event: Congestion) -> None:
-        """A loss, a mark or a timeout."""
-        self.model.on_congestion(event)
-
-    def on_spurious(self) -> None:
-        """Nothing."""
-
-    def on_idle_restart(self, restart_window: float) -> None:
-        """A pause."""
-        self.model.on_idle_restart(restart_window)
+        return (self.omega + k * self.delta) * self.rate

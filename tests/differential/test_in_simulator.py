@@ -53,7 +53,7 @@ def whole(name: str) -> Callable[[Start], object]:
 
 ROUNDED = {
     *("adaptive", "c4", "compound", "cubic", "decreasing", "fast", "hoe", "hstcp", "hybla", "illinois"),
-    *("westwood", "yeah"),
+    *("vivace", "westwood", "yeah"),
 }
 """Algorithms whose windows differ from the reference's in the last bits."""
 

@@ -66,10 +66,10 @@ class Trial:
     lost: float = 0.0
 
 
-class VivaceModule:
+class VivaceLinux:
     """A rate that is probed, and moved while that goes up."""
 
-    def __init__(self, packet_size: float, seed: float) -> None:
+    def __init__(self, packet_size: float = 1460.0, seed: float = 0.0) -> None:
         self.packet_size = packet_size
         self.seed = int(seed)
 
