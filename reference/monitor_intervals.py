@@ -234,6 +234,6 @@ class MonitoredRate(ABC):
 
     def on_idle_restart(self, restart_window: float) -> None:
         """Begins the plan anew, from at most this window."""
-        self.cwnd = min(self.cwnd, restart_window)
+        self.cwnd = min(self.cwnd, max(restart_window, 1.0))
         self.restarting = True
         self.again()
