@@ -1,6 +1,7 @@
 //! The settings of TCP's endpoints from keywords, which are the keys of a scenario's table `[tcp]`.
 
-use ackclock_transport::tcp::{Setting, Settings};
+use ackclock_catalogue::{Part, find, name_of, names};
+use ackclock_transport::tcp::{RECEIVER_CONTROLS, Setting, Settings};
 use ackclock_units::{Duration, Rate};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -27,6 +28,7 @@ pub(crate) fn set(settings: &mut Settings, keywords: Option<&Bound<'_, PyDict>>)
             Some(Setting::Rate(rate)) if keyword.ends_with("_bit_per_s") => {
                 *rate = value.extract::<Option<u64>>()?.map(Rate::from_bits_per_second);
             }
+            Some(Setting::ReceiverControl(control)) => *control = receiver_control(value.extract()?)?,
             Some(Setting::Name(choice)) => choice
                 .choose(value.extract()?)
                 .map_err(|names| PyValueError::new_err(format!("{keyword} is {}", names.join(" or "))))?,
@@ -34,4 +36,13 @@ pub(crate) fn set(settings: &mut Settings, keywords: Option<&Bound<'_, PyDict>>)
         }
     }
     Ok(())
+}
+
+/// The congestion control of a receiver, such as `rledbat(target=60)`.
+fn receiver_control(text: &str) -> PyResult<Option<Part>> {
+    let Some(entry) = find(RECEIVER_CONTROLS, name_of(text)) else {
+        let known: Vec<&str> = names(RECEIVER_CONTROLS).collect();
+        return Err(PyValueError::new_err(format!("receiver_control is {}", known.join(" or "))));
+    };
+    Part::read(entry, text).map_err(|error| PyValueError::new_err(error.to_string()))
 }

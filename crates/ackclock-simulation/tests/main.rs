@@ -38,6 +38,7 @@ mod rate_callbacks;
 mod recording;
 mod requests;
 mod resuming;
+mod rledbat;
 mod scenario_errors;
 mod scenario_files;
 mod scenario_reading;

@@ -285,6 +285,15 @@ fn tcp_settings_fit_together() {
     says(&tcp("rto_min = \"2 min\""), &["tcp.rto_min: found 120 s", "rto_max"]);
     says(&tcp("rto_initial = \"0 s\""), &["tcp.rto_initial: found 0 s", "at least 1 us"]);
     says(&tcp("receive_window = \"100 bytes\""), &["tcp.receive_window: found 100 bytes", "one segment"]);
+    says(&tcp("receiver_control = \"rledbt\""), &["tcp.receiver_control: found \"rledbt\"", "\"rledbat\""]);
+    says(
+        &tcp("receiver_control = \"rledbat\""),
+        &["tcp.receiver_control: found rledbat", "timestamps = true"],
+    );
+    says(
+        &tcp("receiver_control = \"rledbat(goal=1)\""),
+        &["tcp.receiver_control", "unknown parameter", "target"],
+    );
     says(&tcp("initial_window = \"0.5 packets\""), &["tcp.initial_window: found 0.5", "at least 1"]);
     says(&tcp("initial_ssthresh = \"0.5 packets\""), &["tcp.initial_ssthresh: found 0.5", "at least 1"]);
     says(&with_added("tcp = { segments_per_ack = 0 }"), &["flow.0.tcp.segments_per_ack: found 0"]);

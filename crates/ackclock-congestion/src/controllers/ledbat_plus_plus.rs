@@ -35,40 +35,13 @@ pub(crate) const ENTRY: Entry = Entry {
     title: "LEDBAT++: less than best effort, with slowdowns that measure the path without its own queue",
     source: "draft-irtf-iccrg-ledbat-plus-plus, 4",
     aliases: &["ledbatpp"],
-    parameters: &[
-        Parameter::new(
-            "target",
-            Unit::Milliseconds,
-            60.0,
-            (0.1, 10_000.0),
-            "queueing delay above which the window shrinks",
-        ),
-        Parameter::new(
-            "constant",
-            Unit::Number,
-            1.0,
-            (0.0, 1000.0),
-            "part of the window given up per round trip at twice the target, at most a half",
-        ),
-    ],
+    parameters: LedbatPlusPlus::PARAMETERS,
     ..Entry::PLAIN
 };
 
 /// The algorithm with these parameters.
 pub(crate) fn make(values: &Values, start: &Start) -> LedbatPlusPlus {
-    LedbatPlusPlus {
-        target: 1e6 * values.get("target"),
-        constant: values.get("constant"),
-        restart_window: start.restart_window,
-        state: State {
-            window: Window { cwnd: start.initial_window, ssthresh: start.initial_ssthresh },
-            phase: Phase::FirstSlowStart,
-            slowed: Time::ZERO,
-        },
-        before: None,
-        delay: QueueingDelay::default(),
-        srtt: Duration::ZERO,
-    }
+    LedbatPlusPlus::new(values, start)
 }
 
 /// A window whose growth depends on the base round-trip time, which shrinks in proportion to itself above the
@@ -115,6 +88,41 @@ impl State {
 }
 
 impl LedbatPlusPlus {
+    /// The parameters, for every end that runs the algorithm.
+    pub const PARAMETERS: &[Parameter] = &[
+        Parameter::new(
+            "target",
+            Unit::Milliseconds,
+            60.0,
+            (0.1, 10_000.0),
+            "queueing delay above which the window shrinks",
+        ),
+        Parameter::new(
+            "constant",
+            Unit::Number,
+            1.0,
+            (0.0, 1000.0),
+            "part of the window given up per round trip at twice the target, at most a half",
+        ),
+    ];
+
+    /// The algorithm with values of these parameters.
+    pub fn new(values: &Values, start: &Start) -> LedbatPlusPlus {
+        LedbatPlusPlus {
+            target: 1e6 * values.get("target"),
+            constant: values.get("constant"),
+            restart_window: start.restart_window,
+            state: State {
+                window: Window { cwnd: start.initial_window, ssthresh: start.initial_ssthresh },
+                phase: Phase::FirstSlowStart,
+                slowed: Time::ZERO,
+            },
+            before: None,
+            delay: QueueingDelay::default(),
+            srtt: Duration::ZERO,
+        }
+    }
+
     /// 4.2: packets per round trip.
     fn gain(&self) -> f64 {
         let base = self.delay.base();

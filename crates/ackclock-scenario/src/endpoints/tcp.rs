@@ -176,6 +176,13 @@ impl TcpConfig {
             return Err(at.then("read_rate").wrong(Rate::default(), message));
         }
         settings::check(&self.settings, at)?;
+        if let Some(control) = &self.settings.receiver_control
+            && !self.settings.timestamps
+        {
+            let message =
+                format!("found {control}, which measures delays by timestamps; write timestamps = true, too");
+            return Err(at.then("receiver_control").wrong(control, message));
+        }
         let rto = &self.settings.rto;
         for (name, span) in [("rto_initial", rto.initial), ("rto_min", rto.min)] {
             if span > rto.max {

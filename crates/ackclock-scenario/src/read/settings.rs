@@ -1,11 +1,14 @@
 //! The settings of connections, as keys of a table.
 
-use ackclock_transport::tcp::{Setting, Settings};
+use std::sync::LazyLock;
+
+use ackclock_transport::tcp::{RECEIVER_CONTROLS, Setting, Settings};
 use serde::de::{self, Deserialize, DeserializeSeed, Deserializer, MapAccess};
 
 use super::error::Checked;
 use super::flatten::Part;
 use super::key::Key;
+use super::part::Choice;
 use super::quantity;
 
 impl Part for Settings {
@@ -15,6 +18,12 @@ impl Part for Settings {
         Ok(true)
     }
 }
+
+static RECEIVER_CONTROL: LazyLock<Choice> = LazyLock::new(|| {
+    let example =
+        "a congestion control of receivers such as \"rledbat\" or { rledbat = { target = \"60 ms\" } }";
+    Choice::new(RECEIVER_CONTROLS, "congestion control of receivers", "connection", example)
+});
 
 /// Reads the value of a setting.
 struct Value<'a>(Setting<'a>);
@@ -29,6 +38,7 @@ impl<'de> DeserializeSeed<'de> for Value<'_> {
             Setting::CountOrNone(count) => *count = Some(u32::deserialize(from)?).filter(|count| *count > 0),
             Setting::Span(span, _) => *span = quantity::read(from)?,
             Setting::Rate(rate) => *rate = quantity::read_option(from)?,
+            Setting::ReceiverControl(control) => *control = Some((&*RECEIVER_CONTROL).deserialize(from)?),
             Setting::Name(choice) => {
                 let text = String::deserialize(from)?;
                 choice.choose(text.trim()).map_err(|names| de::Error::unknown_variant(&text, names))?;

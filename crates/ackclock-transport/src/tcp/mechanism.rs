@@ -24,6 +24,7 @@ pub(crate) mod receive_buffer;
 pub(crate) mod receive_tuning;
 pub(crate) mod retransmission_queue;
 pub(crate) mod rewind;
+pub(crate) mod rledbat;
 pub(crate) mod rtt;
 pub(crate) mod sequence_ranges;
 pub(crate) mod session;
@@ -33,6 +34,9 @@ pub(crate) mod spurious_detection;
 pub(crate) mod timers;
 pub(crate) mod transactions;
 pub(crate) mod validation;
+
+/// The congestion controls of receivers.
+pub static RECEIVER_CONTROLS: &[Entry] = &[rledbat::ENTRY];
 
 /// The catalogue entries of the mechanisms that keys of `[tcp]` switch on.
 pub const ENTRIES: &[Entry] = &[
@@ -46,4 +50,5 @@ pub const ENTRIES: &[Entry] = &[
     frto::ENTRY,
     dsack::ENTRY,
     byte_counters::ENTRY,
+    rledbat::ENTRY,
 ];

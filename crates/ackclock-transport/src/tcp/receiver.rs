@@ -3,6 +3,7 @@
 
 mod arrived;
 mod buffering;
+mod control;
 mod ecn;
 mod explicit;
 mod misbehaviour;
@@ -242,7 +243,7 @@ impl Receiver {
             // RFC 9293, 3.10.7.4: an acknowledgment in reply, with the window.
             self.reply_due = true;
         } else if segment.end() > segment.sequence {
-            self.on_data(now, segment);
+            self.take_data(now, segment);
         }
     }
 

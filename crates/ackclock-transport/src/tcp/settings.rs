@@ -5,7 +5,7 @@ mod declaration;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use ackclock_catalogue::Key;
+use ackclock_catalogue::{Key, Part};
 use ackclock_congestion::Needs;
 use ackclock_units::{Duration, Rate};
 
@@ -61,6 +61,9 @@ settings! {
         keys {
             /// The rate at which the receiving application reads; at once where the key is left out.
             read_rate: Option<Rate> = None;
+            /// The congestion control of the receiver, which sets the window that it advertises (RFC 9840): `"rledbat"`; segments must carry
+            /// timestamps.
+            receiver_control: Option<Part> = None;
             /// An acknowledgment for every n segments in order (RFC 1122, 4.2.3.2: two); 1 for no delayed acknowledgments.
             segments_per_ack: u32 = 2, in 1..=MOST_SEGMENTS;
             /// The longest an acknowledgment is held back.
@@ -428,7 +431,11 @@ impl Settings {
 
     /// The receive window with which a connection begins.
     pub fn first_window(&self) -> u32 {
-        self.initial_receive_window.map_or(self.receive_window, |window| window.min(self.receive_window))
+        let window =
+            self.initial_receive_window.map_or(self.receive_window, |size| size.min(self.receive_window));
+        // A receiver that controls the window begins as a sender does.
+        let controlled = self.receiver_control.as_ref().map(|_| self.initial_window.max(1.0) as u32);
+        controlled.map_or(window, |packets| window.min(packets.saturating_mul(self.mss.into())))
     }
 }
 

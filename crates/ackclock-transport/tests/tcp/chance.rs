@@ -2,10 +2,11 @@
 //! every byte is delivered once, and the controller is told what its contract says (the wrapper around it panics
 //! otherwise, and so do overflows). That the windows are kept to is checked in every story.
 
+use ackclock_catalogue::Part;
 use ackclock_congestion::Start;
 use ackclock_congestion::conformance::{compositions, drawn};
 use ackclock_congestion::registry::ControllerSpec;
-use ackclock_transport::tcp::Recovery;
+use ackclock_transport::tcp::{RECEIVER_CONTROLS, Recovery};
 use ackclock_units::{Duration, Rate, Time};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -53,6 +54,8 @@ struct Setting {
     read_rate: Option<Rate>,
     /// Of a buffer that is tuned.
     initial_receive_window: Option<u32>,
+    /// Of a receiver that controls the window; segments then have timestamps.
+    receiver_control: Option<Part>,
     /// One way, in milliseconds.
     delay: u64,
 }
@@ -62,20 +65,21 @@ fn setting() -> impl Strategy<Value = Setting> {
     let window = prop_oneof![Just(u32::MAX), 1000..30_000_u32];
     let delay = prop_oneof![Just(0_u64), 1..150_u64];
     let reading = prop_oneof![3 => Just(None), 1 => (20_000..2_000_000_u64).prop_map(Some)];
-    (recovery, controller(), 1..150_u64, any::<[bool; 4]>(), 1..4_u32, window, delay, reading).prop_map(
+    (recovery, controller(), 1..150_u64, any::<[bool; 6]>(), 1..4_u32, window, delay, reading).prop_map(
         |(recovery, controller, packets, switches, segments_per_ack, receive_window, delay, reading)| {
-            let [timestamps, limited_transmit, handshake, tuned] = switches;
+            let [timestamps, limited_transmit, handshake, tuned, controlled, too] = switches;
             Setting {
                 recovery,
                 controller,
                 packets,
-                timestamps,
+                timestamps: timestamps || controlled && too,
                 limited_transmit,
                 handshake,
                 segments_per_ack,
                 receive_window,
                 read_rate: reading.map(Rate::from_bits_per_second),
                 initial_receive_window: (tuned && receive_window < u32::MAX).then_some(2000),
+                receiver_control: (controlled && too).then(|| Part::of(&RECEIVER_CONTROLS[0])),
                 delay,
             }
         },
@@ -94,6 +98,7 @@ impl Setting {
             settings.receive_window = self.receive_window;
             settings.read_rate = self.read_rate;
             settings.initial_receive_window = self.initial_receive_window;
+            settings.receiver_control.clone_from(&self.receiver_control);
         });
         scene.controller = Some(self.controller.build(&start));
         scene.delay = ms(self.delay);
@@ -117,7 +122,9 @@ proptest! {
     fn every_transfer_completes(setting in setting(), fates in prop::collection::vec(fate(), 0..300)) {
         let mut scene = setting.scene();
         scene.chance = chance(fates);
-        finish(&scene.play(), setting.packets);
+        let pair = scene.play();
+        pair.assert_edge_stays();
+        finish(&pair, setting.packets);
     }
 
     /// With SACK nothing is guessed, so each packet is told as delivered once, and only once. A FIN without
@@ -177,6 +184,7 @@ fn the_window_grows_at_once_after_persistent_congestion() {
         receive_window: 2000,
         read_rate: Some(Rate::from_bits_per_second(757_008)),
         initial_receive_window: Some(2000),
+        receiver_control: None,
         delay: 13,
     };
     let mut fates = vec![vec![Duration::ZERO]; 142];

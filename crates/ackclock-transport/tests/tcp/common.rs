@@ -386,6 +386,18 @@ impl Pair {
         assert_eq!((self.sender.next_wake(), self.receiver.next_wake()), (Time::MAX, Time::MAX));
     }
 
+    /// Asserts that the right edge of the receiver's window never moves back (RFC 9293, 3.8.6).
+    #[track_caller]
+    pub fn assert_edge_stays(&self) {
+        let acks =
+            self.log.iter().filter(|entry| entry.from == End::Receiver && entry.segment.acknowledgment > 0);
+        let edges = acks.map(|entry| entry.segment.acknowledgment + u64::from(entry.segment.window));
+        edges.reduce(|edge, next| {
+            assert!(next >= edge, "from {edge} to {next}");
+            next
+        });
+    }
+
     /// The times, in milliseconds, at which packets `wanted` were sent.
     pub fn times(&self, wanted: impl Fn(&What) -> bool) -> Vec<u64> {
         let sent = self.log.iter().filter(|entry| wanted(&entry.what));

@@ -26,6 +26,7 @@ mod receive_buffer;
 mod receiving;
 mod reset;
 mod rfc9002;
+mod rledbat;
 mod sack;
 mod smart_framing;
 mod timer;

@@ -1,7 +1,7 @@
 //! The keys of `[tcp]` of a random scenario.
 
 use ackclock_simulation::scenario::SYSTEMS;
-use ackclock_transport::tcp::{Setting, Settings};
+use ackclock_transport::tcp::{RECEIVER_CONTROLS, Setting, Settings};
 
 use super::draws::Draws;
 
@@ -17,6 +17,11 @@ pub fn draw(draws: &mut Draws) -> Vec<String> {
         if !USUAL.iter().any(|(usual, _)| *usual == key) && draws.chance(4) {
             lines.extend(declared(draws, key).map(|value| format!("{key} = {value}")));
         }
+    }
+    // A control of the receiver is refused without timestamps.
+    if lines.iter().any(|line| line.starts_with("receiver_control")) {
+        lines.retain(|line| !line.starts_with("timestamps"));
+        lines.push("timestamps = true".to_owned());
     }
     lines
 }
@@ -76,6 +81,7 @@ fn declared(draws: &mut Draws, key: &str) -> Option<String> {
         Setting::Rate(_) => format!("\"{} bit/s\"", draws.scale(1e3, 1e8).round()),
         // No choice has this name, and the refusal says which have one.
         Setting::Name(choice) => format!("\"{}\"", draws.pick(choice.choose("").err()?)),
+        Setting::ReceiverControl(_) => format!("\"{}\"", draws.pick(RECEIVER_CONTROLS).name),
         _ => return None,
     })
 }

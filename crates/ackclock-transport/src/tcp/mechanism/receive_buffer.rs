@@ -34,22 +34,24 @@ pub(crate) struct ReceiveBuffer {
 }
 
 impl ReceiveBuffer {
-    /// None if the application reads at once and the size does not change: the settings then give the window.
+    /// None if the application reads at once, the size does not change and nothing else bounds the window: the settings then give
+    /// it.
     pub fn of(settings: &Settings) -> Option<ReceiveBuffer> {
         let initial = settings.initial_receive_window;
-        if settings.read_rate.is_none() && initial.is_none() {
+        if settings.read_rate.is_none() && initial.is_none() && settings.receiver_control.is_none() {
             return None;
         }
         let mss = u64::from(settings.mss);
         let whole = |bytes: u32| (u64::from(bytes) / mss).max(1) * mss;
         let most = whole(settings.receive_window);
         let size = initial.map_or(most, whole).min(most);
+        let window = size.min(whole(settings.first_window()));
         Some(ReceiveBuffer {
             rate: settings.read_rate,
             mss,
             size,
-            edge: FIRST_BYTE + size,
-            window: size,
+            edge: FIRST_BYTE + window,
+            window,
             read: FIRST_BYTE,
             since: Time::ZERO,
             tuning: initial.map(|_| ReceiveTuning::new(most, size, settings)),
@@ -78,24 +80,25 @@ impl ReceiveBuffer {
     }
 
     /// The right edge of the window that an acknowledgment of `next` advertises now. The window is the room for whole
-    /// segments; its edge never moves back.
-    pub fn advertise(&mut self, now: Time, next: u64) -> u64 {
+    /// segments, of `most` bytes at most; its edge never moves back.
+    pub fn advertise(&mut self, now: Time, next: u64, most: u64) -> u64 {
         let unread = next - self.read_by(now, next);
-        let room = self.size.saturating_sub(unread) / self.mss * self.mss;
+        let room = self.size.saturating_sub(unread).min(most) / self.mss * self.mss;
         self.edge = self.edge.max(next + room);
         self.window = self.edge.saturating_sub(next);
         self.edge
     }
 
     /// The time of a window update without data: when the application has read enough for the window to move by two
-    /// segments or by half the buffer, as in 4.4BSD (`tcp_output`). [`Time::MAX`] if it has less than that to read.
-    pub fn update_at(&self, now: Time, next: u64) -> Time {
+    /// segments or by half the buffer, as in 4.4BSD (`tcp_output`). [`Time::MAX`] if it has less than that to read, or the window is as
+    /// large as `most` bytes permit.
+    pub fn update_at(&self, now: Time, next: u64, most: u64) -> Time {
         let Some(rate) = self.rate else { return Time::MAX };
         let half = self.size / 2 / self.mss * self.mss;
-        let step = half.clamp(self.mss, 2 * self.mss);
+        let step = half.clamp(self.mss, 2 * self.mss).min(most);
         let room = (self.edge.saturating_sub(next) + step).next_multiple_of(self.mss);
         let read = (next + room).saturating_sub(self.size);
-        if read > next {
+        if read > next || room > most {
             return Time::MAX;
         }
         let bits = u128::from(read.saturating_sub(self.read)) * BIT_NANOS;

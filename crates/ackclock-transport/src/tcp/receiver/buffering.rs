@@ -19,7 +19,7 @@ impl Receiver {
         if self.state == State::Established
             && let Some(buffer) = self.buffer()
         {
-            self.resend_deadline = buffer.update_at(now, self.next);
+            self.resend_deadline = buffer.update_at(now, self.next, self.most_window());
         }
     }
 
@@ -51,13 +51,23 @@ impl Receiver {
         }
     }
 
+    /// The largest window that may be advertised, whatever room the buffer has. While data is missing its right edge stays, for a
+    /// sender counts no acknowledgment with another window as a duplicate (RFC 5681, 2).
+    fn most_window(&self) -> u64 {
+        let control = self.options.as_ref().and_then(|options| options.control.as_ref());
+        control.map_or(u64::MAX, |control| if self.is_in_order() { control.window() } else { 0 })
+    }
+
     /// The window that this acknowledgment advertises now.
     pub(in crate::tcp) fn window(&mut self, now: Time, acknowledgment: u64) -> u32 {
-        let next = self.next;
-        let Some(buffer) = self.options.as_mut().and_then(|options| options.buffer.as_mut()) else {
-            return self.settings.receive_window;
-        };
-        let window = buffer.advertise(now, next).saturating_sub(acknowledgment);
+        let (next, most) = (self.next, self.most_window());
+        let Some(options) = self.options.as_deref_mut() else { return self.settings.receive_window };
+        let Some(buffer) = &mut options.buffer else { return self.settings.receive_window };
+        let edge = buffer.advertise(now, next, most);
+        if let Some(control) = &mut options.control {
+            control.on_ack_sent(now, next, edge);
+        }
+        let window = edge.saturating_sub(acknowledgment);
         self.schedule_update(now);
         u32::try_from(window).unwrap_or(u32::MAX)
     }

@@ -6,6 +6,7 @@ use super::super::mechanism::accurate_ecn::OfHandshake;
 use super::super::mechanism::byte_counters::BytesReceived;
 use super::super::mechanism::quick_acks::QuickAcks;
 use super::super::mechanism::receive_buffer::ReceiveBuffer;
+use super::super::mechanism::rledbat::ReceiverControl;
 use super::super::mechanism::transactions::ConnectionCount;
 use super::super::settings::Settings;
 use super::misbehaviour::Misbehaviour;
@@ -38,6 +39,8 @@ pub(super) struct Options {
     /// True if segments of a slow start are acknowledged at once.
     pub sees_slow_start: bool,
     pub quick: Option<QuickAcks>,
+    /// The control of the window; with it there is a buffer, too.
+    pub control: Option<Box<ReceiverControl>>,
 }
 
 impl Options {
@@ -48,13 +51,15 @@ impl Options {
         let bytes = BytesReceived::of(settings);
         let sees_slow_start = settings.delay_acks_after_slow_start;
         let quick = QuickAcks::of(settings);
+        let control = ReceiverControl::of(settings).map(Box::new);
         let has_any = (settings.dsack && sack)
             || misbehaviour != Misbehaviour::default()
             || buffer.is_some()
             || bytes.is_some()
             || sees_slow_start
             || quick.is_some();
-        let options = Options { misbehaviour, buffer, bytes, sees_slow_start, quick, ..Options::default() };
+        let options =
+            Options { misbehaviour, buffer, bytes, sees_slow_start, quick, control, ..Options::default() };
         has_any.then(|| Box::new(options))
     }
 

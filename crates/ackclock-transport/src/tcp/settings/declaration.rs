@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use ackclock_catalogue::Part;
 use ackclock_units::{Duration, Rate};
 
 /// The value of a key, to be read and checked. Ranges contain the values that make sense.
@@ -20,6 +21,9 @@ pub enum Setting<'a> {
     Rate(&'a mut Option<Rate>),
     /// One of several by name.
     Name(&'a mut dyn Named),
+    /// A congestion control of receivers with its parameters, one of [`RECEIVER_CONTROLS`](super::RECEIVER_CONTROLS), or none
+    /// if the key is left out.
+    ReceiverControl(&'a mut Option<Part>),
 }
 
 /// A choice that has names.
@@ -64,6 +68,12 @@ impl Declared for Duration {
 impl Declared for Option<Rate> {
     fn setting(&mut self, _: Option<RangeInclusive<Option<Rate>>>) -> Setting<'_> {
         Setting::Rate(self)
+    }
+}
+
+impl Declared for Option<Part> {
+    fn setting(&mut self, _: Option<RangeInclusive<Option<Part>>>) -> Setting<'_> {
+        Setting::ReceiverControl(self)
     }
 }
 
