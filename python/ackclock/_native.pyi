@@ -352,9 +352,15 @@ class TcpReceiver:
         **settings: bool | int | str | None,
     ) -> TcpReceiver: ...
     def on_segment(
-        self, now_ns: int, sequence: int, length: int, echo_us: int = 0, marked: bool = False
+        self,
+        now_ns: int,
+        sequence: int,
+        length: int,
+        echo_us: int = 0,
+        marked: bool = False,
+        value_us: int | None = None,
     ) -> None:
-        """A segment arrives, with the timestamp to echo, and with or without a mark."""
+        """A segment arrives with its timestamp, that of the moment if it is None, and the one it echoes."""
     def on_timer(self, now_ns: int) -> None:
         """Lets time pass."""
     def poll_transmit(self, now_ns: int) -> tuple[int, int, int] | None:

@@ -52,11 +52,19 @@ impl TcpReceiver {
         Ok(TcpReceiver { receiver, is_ecn_capable: accurate_ecn })
     }
 
-    /// A segment arrives, with the timestamp that it echoes, and perhaps marked.
-    #[pyo3(signature = (now_ns, sequence, length, echo_us = 0, marked = false))]
-    fn on_segment(&mut self, now_ns: u64, sequence: u64, length: u16, echo_us: u32, marked: bool) {
+    /// A segment arrives, with its timestamp, that of the moment unless it is given, and the one that it echoes, and perhaps marked.
+    #[pyo3(signature = (now_ns, sequence, length, echo_us = 0, marked = false, value_us = None))]
+    fn on_segment(
+        &mut self,
+        now_ns: u64,
+        sequence: u64,
+        length: u16,
+        echo_us: u32,
+        marked: bool,
+        value_us: Option<u32>,
+    ) {
         let now = Time::from_nanos(now_ns);
-        let timestamps = Timestamps { value: (now_ns / 1000) as u32, echo: echo_us };
+        let timestamps = Timestamps { value: value_us.unwrap_or((now_ns / 1000) as u32), echo: echo_us };
         let flags = match (marked, self.is_ecn_capable) {
             (true, _) => Flags::ACK.with(Flags::ECT).with(Flags::CE),
             (false, true) => Flags::ACK.with(Flags::ECT),
