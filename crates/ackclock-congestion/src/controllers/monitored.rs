@@ -22,6 +22,8 @@ const LEAST_WINDOW: f64 = 4.0;
 const LEAST_PACKETS: f64 = 10.0;
 
 /// The continuation after the last interval of a plan.
+///
+/// Exhaustive: the sender carries out every one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Next {
     /// The results are awaited.
