@@ -126,7 +126,7 @@ pauses = st.tuples(st.just("pause"), st.floats(1.0, 10.0))
 lives = st.lists(st.one_of(carries, carries, carries, pauses), min_size=2, max_size=6)
 
 
-@pytest.mark.parametrize("name", ["allegro", "vivace"])
+@pytest.mark.parametrize("name", ["allegro", "vivace", "vivace-linux"])
 @given(seed=st.integers(0, 1000), life=lives)
 @settings(max_examples=40, deadline=None)
 def test_compiled_and_reference_agree_on_a_line(name: str, seed: int, life: list[tuple[Any, ...]]) -> None:

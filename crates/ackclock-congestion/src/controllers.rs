@@ -20,6 +20,7 @@ mod real;
 mod saved_window;
 mod subpacket;
 mod vivace;
+mod vivace_linux;
 mod xcp;
 
 use crate::algorithms::algorithms;
@@ -36,5 +37,6 @@ algorithms! {
     prague::Prague,
     subpacket::SubPacket,
     vivace::Vivace,
+    vivace_linux::VivaceLinux,
     xcp::Xcp,
 }

@@ -55,6 +55,7 @@ mod vegas_linux;
 mod veno;
 mod veno_linux;
 mod vivace;
+mod vivace_linux;
 mod westwood;
 mod xcp;
 mod yeah;
