@@ -35,6 +35,7 @@ import math
 from dataclasses import dataclass
 
 from reference.facts import Ack, Congestion, Signal, Start, nanoseconds
+from reference.registered import controller
 from reference.split_mix import output
 
 FIRST_RATE = 512 * 1024.0
@@ -66,6 +67,7 @@ class Trial:
     lost: float = 0.0
 
 
+@controller("vivace-linux")
 class VivaceLinux:
     """A rate that is probed, and moved while that goes up."""
 
@@ -99,12 +101,10 @@ class VivaceLinux:
             if ack.rtt is None:
                 return
             self.began = nanoseconds(ack.now)
+        self.loss_state = self.loss_state and ack.recovering
+        if not self.loss_state and not self.trials:
             self.measure()
-        elif self.loss_state:
-            if not ack.recovering:
-                self.loss_state = False
-                self.measure()
-        else:
+        elif not self.loss_state:
             self.go_on(ack, before)
         self.set_pace()
 
@@ -120,7 +120,7 @@ class VivaceLinux:
         trial = self.trials[self.receiving]
         if self.receiving <= self.sending and before > trial.base + IGNORED_PACKETS and self.began_at(trial):
             trial.last = (self.now, self.srtt)
-            if trial.first is None:
+            if trial.delivered + trial.lost == 0.0:
                 trial.first = trial.last
             trial.delivered += ack.delivered
             trial.lost += ack.lost
@@ -155,7 +155,7 @@ class VivaceLinux:
     def set_pace(self) -> None:
         """The rate of what is sent now, and the window for it."""
         rate = self.rate
-        if not self.loss_state and self.sending < len(self.trials):
+        if self.trials and self.sending < len(self.trials):
             rate = self.trials[self.sending].rate
         self.pacing_rate = max(rate, LEAST_RATE) / self.packet_size
         if not self.restarting:
@@ -238,6 +238,9 @@ class VivaceLinux:
         if event.restart or event.signal == Signal.TIMEOUT:
             self.cwnd = min(self.cwnd, self.restart_window)
             self.restarting = self.loss_state = True
+            self.trials = []
+            if self.began is not None:
+                self.set_pace()
 
     def on_spurious(self) -> None:
         """Nothing."""

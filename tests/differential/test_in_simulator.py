@@ -53,7 +53,7 @@ def whole(name: str) -> Callable[[Start], object]:
 
 ROUNDED = {
     *("adaptive", "c4", "compound", "cubic", "decreasing", "fast", "hoe", "hstcp", "hybla", "illinois"),
-    *("vivace", "westwood", "yeah"),
+    *("vivace", "vivace-linux", "westwood", "yeah"),
 }
 """Algorithms whose windows differ from the reference's in the last bits."""
 

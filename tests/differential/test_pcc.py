@@ -1,4 +1,4 @@
-"""The compiled PCC Allegro and PCC Vivace against their readings, on a line that has room for them.
+"""The compiled PCC Allegro and both of PCC Vivace against their readings, on a line that has room for them.
 
 Random events, as `test_models.py` tells them, seldom let an interval end: here packets follow the rate,
 queue, and are lost, so that every state is reached.

@@ -5,6 +5,7 @@ Packets have 1250 bytes, so that 1000 of them in a second are 10 Mbit/s. A round
 
 import math
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import pytest
@@ -108,7 +109,7 @@ def test_an_interval_that_the_application_held_down_is_sent_again(limited: bool)
     assert controller.intervals[0].start == 730 * MS
 
 
-def timed_out(controller: MonitoredRate) -> None:
+def timed_out(controller: MonitoredRate | VivaceLinux) -> None:
     controller.on_congestion(
         Congestion(now=0.3, signal=Signal.TIMEOUT, flight=4.0, restart=True, repeated=False)
     )
@@ -378,10 +379,15 @@ def test_steps_down_end_at_two_packets_in_a_round_trip() -> None:
 # The module for Linux
 
 
-def module(rate: float = 1e6) -> VivaceLinux:
+def begun_module() -> VivaceLinux:
     controller = VivaceLinux(packet_size=1250.0)
     controller.begin(START)
     controller.on_ack(ack(100))
+    return controller
+
+
+def module(rate: float = 1e6) -> VivaceLinux:
+    controller = begun_module()
     controller.state = "probing"
     controller.rate = rate
     return controller
@@ -468,15 +474,45 @@ def test_the_module_counts_from_ten_packets_after_the_first_to_ten_before_the_la
     Results begin when more than 10 + 11 were counted before, with the 23rd; they end with the 52nd, when more
     than 61 - 10 are counted.
     """
-    controller = VivaceLinux(packet_size=1250.0)
-    controller.begin(START)
-    controller.on_ack(ack(100))
+    controller = begun_module()
     (found,) = controller.trials
     for number, ended, delivered in [(22, None, 0), (50, None, 28), (51, 61.0, 29), (52, 61.0, 30)]:
         while controller.counted < number:
             controller.on_ack(ack(100 + 10 * int(controller.counted)))
         assert (found.base, found.ended, found.delivered) == (11.0, ended, delivered)
     assert controller.rate == 786432.0
+
+
+def test_a_timeout_leaves_the_modules_rate_at_once() -> None:
+    """Trials of 5 % more or less end; at the next acknowledgment they begin anew."""
+    controller = module()
+    controller.measure()
+    controller.set_pace()
+    assert controller.pacing_rate in (760.0, 840.0)
+    timed_out(controller)
+    assert (controller.pacing_rate, controller.cwnd) == (800.0, 1.0)
+    controller.on_ack(ack(400))
+    assert controller.pacing_rate in (760.0, 840.0)
+
+
+def test_the_module_measures_nothing_while_a_timeout_before_its_first_round_trip_is_repaired() -> None:
+    controller = VivaceLinux(packet_size=1250.0)
+    controller.begin(START)
+    timed_out(controller)
+    for now_ms, recovering, trials in [(400, True, 0), (410, True, 0), (420, False, 1)]:
+        controller.on_ack(replace(ack(now_ms), recovering=recovering))
+        assert len(controller.trials) == trials
+    assert controller.trials[0].send_start == 0.42
+
+
+def test_the_modules_first_result_is_that_of_a_packet() -> None:
+    """An acknowledgment that counts nothing is none: its smoothed round-trip time is not the first one."""
+    controller = begun_module()
+    for number in range(2, 23):
+        controller.on_ack(ack(100 + 10 * number))
+    controller.on_ack(replace(ack(330), delivered=0.0, srtt=0.5))
+    controller.on_ack(ack(340))
+    assert controller.trials[0].first == (0.34, 0.1)
 
 
 # Alone on a path

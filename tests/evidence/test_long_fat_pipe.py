@@ -27,6 +27,7 @@ NOT_ON_THE_PATH = {
     *("illinois-linux", "lp-linux", "veno-linux"),
     *("lp", "ledbat", "ledbat-plus-plus", "veno", "hybla", "illinois", "yeah"),
     *("adaptive", "gallop-vegas", "smooth", "sctp", "xcp", "cdg", "c4", "vivace", "allegro"),
+    "vivace-linux",
 }
 """Algorithms that need marks, small windows or few packets queued, Linux readings, those of low priority, and
 those that came after the runs: the page says so."""

@@ -18,6 +18,7 @@ SKIPPED: dict[tuple[str, str], str] = {
     ("controller", "c4"): "new: its runs of twenty minutes are due with the next full evaluation",
     ("controller", "cdg"): "new: its runs of twenty minutes are due with the next full evaluation",
     ("controller", "vivace"): "new: its runs of twenty minutes are due with the next full evaluation",
+    ("controller", "vivace-linux"): "new: its runs of twenty minutes are due with the next full evaluation",
     ("recovery", "rack"): "the recovery of all contenders of other kinds; with Reno it is `rack+reno`",
     (
         "slow start",

@@ -92,7 +92,7 @@ fn the_number_of_a_flow_is_a_name() {
 
 /// Algorithms whose sources have constants in seconds that matter within a second: a reference round trip, ticks of a clock, a target of
 /// delay, the length of a probe, a rate in bytes, or random numbers by the time.
-const WITH_SECONDS: [&str; 12] = [
+const WITH_SECONDS: [&str; 13] = [
     "hybla",
     "cubic-linux",
     "fast",
@@ -105,6 +105,7 @@ const WITH_SECONDS: [&str; 12] = [
     "subpacket",
     "allegro",
     "vivace",
+    "vivace-linux",
 ];
 
 /// On a path of twice the rate and half the delays the same happens in half the time, but for whole nanoseconds.

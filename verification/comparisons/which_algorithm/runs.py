@@ -36,7 +36,7 @@ DATA_CENTRE = "datacentre"
 """A path that is a separate scenario."""
 SECONDS, WARM_UP_S = 45, 5
 """The 40 s that count are a whole period of `mobile-handover`."""
-LATER = ("allegro", "c4", "cdg", "cubic-linux", "vivace")
+LATER = ("allegro", "c4", "cdg", "cubic-linux", "vivace", "vivace-linux")
 """Algorithms that came after the published runs; the page says so."""
 OWN, OTHER = "own", "other"
 

@@ -202,11 +202,13 @@ impl VivaceLinux {
         }
     }
 
-    /// Paces at the rate of the interval that is being sent, or else at the present one.
-    fn pace(&mut self) {
+    /// Paces at the rate of the interval that is being sent, or else at the present one: in packets per second.
+    fn pace(&mut self) -> f64 {
         let rate =
             self.intervals.last().filter(|last| last.is_being_sent()).map_or(self.rate, |last| last.rate);
-        self.pacing_rate = Some(PacketRate(rate.max(LEAST_RATE) / self.packet_size));
+        let rate = rate.max(LEAST_RATE) / self.packet_size;
+        self.pacing_rate = Some(PacketRate(rate));
+        rate
     }
 
     /// Takes the window down until the next delivery.
@@ -217,10 +219,10 @@ impl VivaceLinux {
 
     fn restart(&mut self) {
         self.hold(self.restart_window);
+        self.is_restarting = true;
+        self.plan.clear();
+        self.intervals.clear();
         if self.began.is_some() {
-            self.is_restarting = true;
-            self.plan.clear();
-            self.intervals.clear();
             self.pace();
         }
     }
@@ -251,22 +253,19 @@ impl CongestionControl for VivaceLinux {
         let counted = counted_before + ack.delivered + ack.lost;
         self.packets = Packets { sent: counted + ack.in_flight, counted, counted_before };
         self.is_held &= ack.delivered <= 0.0;
-        if self.began.is_none() && ack.rtt.is_some() {
-            self.began = Some(ack.now);
-            self.set_plan(ack.now);
-        } else if self.is_restarting && !ack.recovering && !self.is_held {
-            self.is_restarting = false;
+        if self.began.is_none() && ack.rtt.is_none() {
+            return self.decision();
+        }
+        self.began.get_or_insert(ack.now);
+        self.is_restarting &= ack.recovering;
+        if !self.is_restarting && self.plan.is_empty() {
             self.set_plan(ack.now);
         } else {
             self.measure(ack);
         }
-        if self.began.is_some() {
-            self.pace();
-            if let Some(PacketRate(rate)) = self.pacing_rate
-                && !self.is_held
-            {
-                self.cwnd = (WINDOW_ROUNDS * rate * ack.srtt.as_secs_f64()).max(LEAST_WINDOW);
-            }
+        let rate = self.pace();
+        if !self.is_held {
+            self.cwnd = (WINDOW_ROUNDS * rate * ack.srtt.as_secs_f64()).max(LEAST_WINDOW);
         }
         self.decision()
     }

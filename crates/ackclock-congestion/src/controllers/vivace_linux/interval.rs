@@ -50,7 +50,7 @@ impl Interval {
             rate,
             begin: now,
             end: None,
-            from: packets.sent,
+            from: packets.sent.max(1.0),
             until: f64::INFINITY,
             delivered: 0.0,
             lost: 0.0,
