@@ -11,7 +11,7 @@ const LATENCY: f64 = 900.0;
 const LOSS: f64 = 11.0;
 /// Slower growth of the delay is noise.
 const LEAST_INFLATION: f64 = 0.03;
-/// A change of the delay by less than the time of so many packets is noise.
+/// A change of the delay by less than the time of this many packets is noise.
 const LEAST_CHANGE_PACKETS: f64 = 2.0;
 /// The part of packets lost that the start forgives.
 const FORGIVEN: f64 = 0.1;
@@ -134,7 +134,7 @@ mod tests {
     }
 
     /// An interval of 10,000 bytes per second that took 100 ms to send; 40 packets were delivered over 100 ms, so that one takes 2.5 ms,
-    /// and so many were lost, while the smoothed round-trip time went from 50 ms to this.
+    /// and this many were lost, while the smoothed round-trip time went from 50 ms to this.
     fn of(rtt_us: u64, lost: f64) -> Interval {
         Interval {
             end: Some(at(100)),
