@@ -9,8 +9,8 @@ from enum import StrEnum
 
 
 def nanoseconds(seconds: float) -> int:
-    """A time in whole nanoseconds, in which times are compared: rounding then decides nothing."""
-    return round(seconds * 1e9)
+    """A time in whole nanoseconds, halves rounded up: times are compared in them, and rounding decides nothing."""
+    return math.floor(seconds * 1e9 + 0.5)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -161,7 +161,8 @@ class MonitoredRate(ABC):
             self.first()
         self.age = now - self.began
         self.count(ack, now)
-        self.decide_by(self.results())
+        while results := self.results():
+            self.decide_by(results)
         if ack.delivered > 0.0:
             self.restarting = False
         if not self.restarting:
@@ -172,7 +173,7 @@ class MonitoredRate(ABC):
         """Makes the next plan, or this one again where trials said nothing."""
         if any(result.limited or result.counted == 0.0 for result in results):
             self.again()
-        elif results:
+        else:
             self.judged += len(results)
             self.intervals = self.intervals[len(results) :]
             self.decide(results)

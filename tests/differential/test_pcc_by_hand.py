@@ -15,6 +15,7 @@ from reference import Ack, Congestion, RateSample, Signal, Start
 from reference.controllers.allegro import Allegro
 from reference.controllers.vivace import Vivace
 from reference.controllers.vivace_linux import Trial, VivaceLinux
+from reference.facts import nanoseconds
 from reference.monitor_intervals import Interval, MonitoredRate
 
 MS = 1_000_000
@@ -142,6 +143,31 @@ def test_a_timeout_drops_what_allegro_has_under_way() -> None:
     controller.on_ack(ack(800))
     assert (controller.pacing_rate, [found.start for found in controller.intervals]) == (20.0, [800 * MS])
     assert controller.plan == [20.0]
+
+
+def test_an_interval_lasts_whole_nanoseconds_with_halves_rounded_up() -> None:
+    """Ten packets at 4 in a round trip of 3 ns take 7.5 ns."""
+    assert nanoseconds(10.0 / (4.0 / 3e-9)) == 8
+    assert (nanoseconds(6.4e-9), nanoseconds(6.6e-9)) == (6, 7)
+    controller = begun(vivace())
+    controller.on_ack(replace(ack(110), rtt=0.068242553, srtt=0.068242553))
+    assert nanoseconds(controller.length(4.0 / 0.068242553)) == 170606383
+
+
+def test_results_that_come_at_once_are_judged_at_once() -> None:
+    """A queue empties, and packets sent 200 ms later are acknowledged: two intervals have their results.
+
+    Nothing was counted in the second: the row goes on there, with 40 packets/s, and not with the 160 after them.
+    """
+    controller = begun(Allegro())
+    ends = [(20.0, 100, 200), (40.0, 200, 300)]
+    controller.intervals = [Interval(rate, start * MS, end * MS, end=end * MS) for rate, start, end in ends]
+    controller.intervals[0].delivered = 5.0
+    controller.intervals.append(Interval(80.0, 300 * MS, 500 * MS))
+    controller.plan, controller.begun = [20.0, 40.0, 80.0], 3
+    controller.places.extend([400 * MS] * 3)
+    controller.on_ack(ack(600))
+    assert (controller.judged, controller.pacing_rate) == (1, 40.0)
 
 
 def test_a_row_that_is_taken_up_keeps_its_number() -> None:
