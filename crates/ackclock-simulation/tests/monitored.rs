@@ -56,6 +56,16 @@ fn two_flows_of_vivace_share_alike() {
     assert!(rates.iter().sum::<f64>() > 15.0 && queue < 40.0, "{rates:?}, {queue}");
 }
 
+/// The module's utility has no price for a queue that stays: flows share alike, with a full buffer, and leave `cubic` little.
+#[test]
+fn two_flows_of_linuxs_vivace_share_alike_and_fill_the_buffer() {
+    let (rates, queue) = run(["vivace-linux", "vivace-linux(seed=1)"], 60);
+    assert!(fairness(&rates) > 0.95, "{rates:?}");
+    assert!(rates.iter().sum::<f64>() > 19.0 && queue > 40.0, "{rates:?}, {queue}");
+    let (rates, _) = run(["vivace-linux", "cubic"], 60);
+    assert!(rates[1] < 4.0, "{rates:?}");
+}
+
 /// "friendliness towards legacy TCP": a flow of CUBIC keeps most of the path, of which Allegro leaves it little.
 #[test]
 fn vivace_gives_way_to_cubic_and_allegro_does_not() {
