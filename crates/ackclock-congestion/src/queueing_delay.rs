@@ -33,9 +33,9 @@ impl QueueingDelay {
         push(&mut self.current_delays, delay, CURRENT_FILTER);
     }
 
-    /// The base delay in nanoseconds; zero before the first sample.
+    /// The base delay in nanoseconds; infinite before the first sample (RFC 6817, 2.4.2).
     pub(crate) fn base(&self) -> f64 {
-        least(&self.base_delays).as_nanos() as f64
+        if self.base_delays.is_empty() { f64::INFINITY } else { least(&self.base_delays).as_nanos() as f64 }
     }
 
     /// The current delay less the base delay, in nanoseconds.

@@ -31,6 +31,17 @@ fn slow_start_is_slower_on_short_paths() {
     }
 }
 
+/// RFC 6817, 2.4.2: base delays begin at infinity, so that 2 * target / base is at its least: the gain is 1, as in standard slow start.
+/// With the first sample of 50 ms it is 1/3.
+#[test]
+fn before_the_first_sample_slow_start_is_the_standard_one() {
+    let mut path = Path::wide("ledbat-plus-plus", 10.0, f64::INFINITY);
+    path.ack(1.0, None, true);
+    assert_near(path.cwnd(), 11.0, 1e-9);
+    path.ack(1.0, Some(Duration::from_millis(50)), true);
+    assert_near(path.cwnd(), 11.0 + 1.0 / 3.0, 1e-9);
+}
+
 /// Three quarters of the target end the first slow start: 45 ms of delay are 90 packets at 100 packets per 50 ms.
 #[test]
 fn the_first_slow_start_ends_before_the_target() {

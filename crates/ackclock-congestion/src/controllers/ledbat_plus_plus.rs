@@ -123,11 +123,9 @@ impl LedbatPlusPlus {
         }
     }
 
-    /// 4.2: packets per round trip.
+    /// 4.2: packets per round trip; one before the first sample.
     fn gain(&self) -> f64 {
-        let base = self.delay.base();
-        let divisor = if base > 0.0 { (2.0 * self.target / base).ceil() } else { LARGEST_DIVISOR };
-        1.0 / divisor.min(LARGEST_DIVISOR)
+        1.0 / (2.0 * self.target / self.delay.base()).ceil().clamp(1.0, LARGEST_DIVISOR)
     }
 
     fn first_slowdown(&self, now: Time) -> Phase {
