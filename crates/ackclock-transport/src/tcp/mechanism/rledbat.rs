@@ -3,8 +3,11 @@
 //!
 //! Choices where the RFC is open:
 //! - The window begins as the sender's, and not with the whole buffer, so that the first slow start is LEDBAT++'s.
-//! - It grows while data arrives that used it up: without bound it would say nothing once the sender's own window is the smaller one.
+//!
+//! The RFC is silent on these:
+//! - The window grows while data arrives that used it up: without bound it would say nothing once the sender's own window is the smaller one.
 //! - While data is missing, acknowledgments repeat the right edge, for a sender counts only those as duplicates (RFC 5681, 2).
+//! - An echo of 0, and one of a timestamp that was never sent, measures nothing.
 
 use std::collections::VecDeque;
 
@@ -42,7 +45,7 @@ pub(crate) struct ReceiverControl {
     rtt: RttEstimator,
     /// The acknowledgments that no data has echoed yet.
     announced: VecDeque<Announced>,
-    /// The window of the latest acknowledgment.
+    /// The window of the latest acknowledgment; before any, the one with which the connection begins.
     window: u64,
     /// The right edge that the sender knew when it sent the latest data.
     edge: u64,
@@ -52,7 +55,7 @@ pub(crate) struct ReceiverControl {
     /// True if data reached the edge in this round trip, and in the one before.
     reaches: bool,
     reached: bool,
-    /// The end of the highest data so far, and its timestamp (`RCV.HGH` and `TSV.HGH`).
+    /// The end of the highest data so far, one above `RCV.HGH`, and its timestamp (`TSV.HGH`).
     highest: (u64, u32),
     /// A round trip after the latest reduction for a loss.
     reduced_until: Time,
@@ -62,9 +65,11 @@ pub(crate) struct ReceiverControl {
 #[derive(Clone, Copy, Debug)]
 struct Announced {
     timestamp: u32,
+    /// When the first with this timestamp was sent.
+    at: Time,
     /// The right edge of the window.
     edge: u64,
-    /// The window is smaller than that before it: the sender may have to wait, and its answer measures no round trip (4.2.1.1).
+    /// A window with this timestamp is smaller than that before it: the sender may have to wait, and its answer measures no round trip (4.2.1.1).
     is_reduced: bool,
 }
 
@@ -72,14 +77,15 @@ impl ReceiverControl {
     /// None if the settings leave the window to the buffer.
     pub fn of(settings: &Settings) -> Option<ReceiverControl> {
         let part = settings.receiver_control.as_ref()?;
+        let mss = u32::from(settings.mss);
         let start = Start { initial_window: settings.initial_window, ..Start::default() };
         Some(ReceiverControl {
             controller: LedbatPlusPlus::new(&part.values(), &start),
-            mss: settings.mss.into(),
+            mss,
             rto: settings.rto,
             rtt: RttEstimator::new(&settings.rto),
             announced: VecDeque::new(),
-            window: 0,
+            window: u64::from(settings.first_window() / mss).max(1) * u64::from(mss),
             edge: 0,
             round: 0,
             round_began: None,
@@ -103,7 +109,7 @@ impl ReceiverControl {
             Some(latest) => {
                 *latest = Announced { edge, is_reduced: latest.is_reduced || is_reduced, ..*latest }
             }
-            None => self.announced.push_back(Announced { timestamp, edge, is_reduced }),
+            None => self.announced.push_back(Announced { timestamp, at: now, edge, is_reduced }),
         }
     }
 
@@ -131,7 +137,7 @@ impl ReceiverControl {
         });
     }
 
-    /// The round-trip time that data measures if it is the first to echo a timestamp (4.2.1): since the acknowledgment with this
+    /// The round-trip time that data measures if it is the first to echo a timestamp (4.2.1): since the first acknowledgment with this
     /// timestamp was sent.
     fn measure(&mut self, now: Time, segment: &Header) -> Option<Duration> {
         let echo = segment.timestamps.echo;
@@ -149,19 +155,18 @@ impl ReceiverControl {
         if answered.is_reduced {
             return None;
         }
-        let rtt = Duration::from_micros(timestamp(now).wrapping_sub(echo).max(1).into());
+        let rtt = now.since(answered.at);
         self.rtt.sample(rtt, 1, &self.rto);
         Some(rtt)
     }
 
-    /// 4.3: data below the highest was sent again if it was sent later; data that the highest has overtaken was sent earlier.
+    /// 4.3: data from below the highest byte was sent again if it was sent later; data that the highest has overtaken was sent earlier.
     fn is_retransmission(&mut self, segment: &Header) -> bool {
         let (end, sent) = self.highest;
         if segment.end() > end {
             self.highest = (segment.end(), segment.timestamps.value);
-            return false;
         }
-        !is_not_before(sent, segment.timestamps.value)
+        segment.sequence + 1 < end && !is_not_before(sent, segment.timestamps.value)
     }
 }
 
@@ -177,16 +182,23 @@ mod tests {
     use super::*;
     use crate::wire::Timestamps;
 
-    /// An acknowledgment at 10 ms announces three segments, another at 20 ms two: data at 70 ms that echoes the first measures 60 ms, and
+    fn control() -> ReceiverControl {
+        let part = Some(Part::of(&super::super::RECEIVER_CONTROLS[0]));
+        ReceiverControl::of(&Settings { receiver_control: part, ..Settings::default() }).unwrap()
+    }
+
+    fn at_micros(micros: u64) -> Time {
+        Time::ZERO + Duration::from_micros(micros)
+    }
+
+    /// An acknowledgment at 10 ms announces ten segments, as at the beginning, another at 20 ms nine: data at 70 ms that echoes the first measures 60 ms, and
     /// data at 200 ms that echoes the second nothing, for the sender may have waited. An echo is measured once.
     #[test]
     fn an_acknowledgment_that_reduces_the_window_measures_nothing() {
-        let part = Some(Part::of(&super::super::RECEIVER_CONTROLS[0]));
-        let mut control =
-            ReceiverControl::of(&Settings { receiver_control: part, ..Settings::default() }).unwrap();
-        let at = |millis| Time::ZERO + Duration::from_millis(millis);
-        control.on_ack_sent(at(10), 1, 4381);
-        control.on_ack_sent(at(20), 1461, 4381);
+        let mut control = control();
+        let at = |millis: u64| at_micros(1000 * millis);
+        control.on_ack_sent(at(10), 1, 14_601);
+        control.on_ack_sent(at(20), 1461, 14_601);
         let mut measure = |millis, echo| {
             let timestamps = Timestamps { value: 0, echo };
             control.measure(at(millis), &Header { timestamps, ..Header::default() })
@@ -195,5 +207,45 @@ mod tests {
         assert_eq!(measure(71, 10_000), None);
         assert_eq!(measure(200, 20_000), None);
         assert_eq!(control.rtt.srtt(), Duration::from_millis(60));
+    }
+
+    /// The first segment arrives, and the one after it is missing: the right edge of the beginning stays, which leaves nine segments.
+    #[test]
+    fn the_first_acknowledgment_may_reduce_the_window_of_the_beginning() {
+        let mut control = control();
+        control.on_ack_sent(at_micros(10), 1461, 14_601);
+        let timestamps = Timestamps { value: 0, echo: 10 };
+        assert_eq!(control.measure(at_micros(50_010), &Header { timestamps, ..Header::default() }), None);
+    }
+
+    /// Two acknowledgments leave within a microsecond, at 300 and at 900 ns, so that they have one timestamp: a round trip begins
+    /// with the first. If the second reduces the window, it measures nothing.
+    #[test]
+    fn a_timestamp_is_as_old_as_the_first_acknowledgment_with_it() {
+        for (edge, rtt) in [(14_601, Some(Duration::from_nanos(50_000_100))), (13_141, None)] {
+            let mut control = control();
+            control.on_ack_sent(at_micros(10) + Duration::from_nanos(300), 1, 14_601);
+            control.on_ack_sent(at_micros(10) + Duration::from_nanos(900), 1, edge);
+            let timestamps = Timestamps { value: 0, echo: 10 };
+            let now = at_micros(50_010) + Duration::from_nanos(400);
+            assert_eq!(control.measure(now, &Header { timestamps, ..Header::default() }), rtt);
+        }
+    }
+
+    /// 4.3: SEG.SEQ < RCV.HGH, with a later timestamp. Bytes 1 to 100 were sent at 5. A segment that begins below the last of them and
+    /// carries new data was sent again; then byte 300 is the highest, and 8 its time.
+    #[test]
+    fn a_retransmission_may_carry_new_data() {
+        let mut control = control();
+        let mut is_again = |sequence, length, value| {
+            let timestamps = Timestamps { value, echo: 0 };
+            control.is_retransmission(&Header { sequence, timestamps, length, ..Header::default() })
+        };
+        assert!(!is_again(1, 100, 5));
+        assert!(!is_again(51, 50, 5), "sent at the same time");
+        assert!(!is_again(100, 1, 6), "the highest byte is not below itself");
+        assert!(is_again(51, 250, 8));
+        assert!(!is_again(51, 50, 8));
+        assert!(!is_again(301, 100, 9), "new data alone");
     }
 }
