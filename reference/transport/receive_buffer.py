@@ -98,6 +98,11 @@ class BufferedReceiver:
         """Room for whole segments, one at least."""
         return max(size // self.segment, 1) * self.segment
 
+    @property
+    def most(self) -> int:
+        """The largest window that may be announced."""
+        return self.size
+
     def pass_time(self, now: int) -> None:
         """The application reads."""
         if self.rate is None:
@@ -155,8 +160,8 @@ class BufferedReceiver:
         if not self.ack_now:
             return None
         self.pass_time(now)
-        room = (self.size - (self.expected - math.floor(self.read))) // self.segment * self.segment
-        self.edge = max(self.edge, self.expected + max(room, 0))
+        room = min(self.size - (self.expected - math.floor(self.read)), self.most)
+        self.edge = max(self.edge, self.expected + max(room // self.segment * self.segment, 0))
         self.ack_now, self.waiting, self.ack_at = False, 0, None
         self.window = self.edge - self.expected
         return self.expected, self.window
@@ -172,11 +177,11 @@ class BufferedReceiver:
         if self.rate is None:
             return None
         half = self.size // 2 // self.segment * self.segment
-        step = min(max(half, self.segment), 2 * self.segment)
+        step = min(max(half, self.segment), 2 * self.segment, self.most)
         room = self.edge - self.expected + step
         room += -room % self.segment
         target = self.expected + room - self.size
-        if target > self.expected:
+        if target > self.expected or room > self.most:
             return None
         wait = max(target - self.read, Fraction(0)) * BITS / self.rate
         return math.ceil(self.read_at + wait)

@@ -7,28 +7,33 @@ authors' module for Linux.
   LEDBAT++ or another one; RCV.WND = min(RLWND, fcwnd). The sender's own congestion control goes on.
 - 4.1.1: the window never shrinks: with a segment it falls by the bytes that arrive at most.
 - 4.2.1: a round-trip time is the time from the first segment that was sent with a TSval to the first that
-  comes with it as TSecr. One that begins with a reduction of the window is none: the sender had to wait.
+  comes with it as TSecr. A TSval that went out with a reduced window measures none: the sender had to wait.
 - 4.3: a segment is a retransmission if SEG.SEQ < RCV.HGH and its TSval is larger than TSV.HGH, the one of the
   segment with the highest byte. It halves RLWND, once in a round trip.
+- Appendix A: round-trip times begin at their maximum, by which LEDBAT++ has a gain of 1 before the first.
 
 Left open there, and chosen here:
 
 - the controller is told of each segment with data as a sender is of an acknowledgment. New bytes are
   delivered, in order or not. RLWND has whole segments;
-- the window held the sender, and may grow, if a segment ends within two segments of the right edge that the
-  acknowledgment with its TSecr announced. Where that is not known, the last judgment stays;
 - smoothed round-trip times are by RFC 6298. While one passes after a halving, growth is suspended;
 - RLWND begins with the initial window. There is no timeout: only the sender has one.
+
+The text is silent on these, and this reading follows the compiled one:
+
+- the window may grow after data has reached the last segment of the window that its sender knew, in this
+  round trip or in the one before. A round trip ends with the first answer to what was sent since it began;
+- while data is missing the right edge stays, for a sender counts acknowledgments with another window as no
+  duplicates (RFC 5681, 2);
+- a TSecr of 0, and one that was never sent, measures nothing. It answers all that was sent before it.
 """
 
+import math
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from reference.facts import Ack, Congestion, Signal, Start
 from reference.transport.receive_buffer import BufferedReceiver
-
-NEAR_EDGE = 2
-"""Segments."""
 
 
 class Controller(Protocol):
@@ -48,12 +53,11 @@ class Controller(Protocol):
 
 @dataclass
 class Sent:
-    """The segments that went out with one TSval."""
+    """The segments that went out with one TSval, and await an answer."""
 
     first_at: int
     edge: int
     reduces: bool
-    answered: bool = False
 
 
 @dataclass(kw_only=True)
@@ -64,11 +68,15 @@ class RledbatReceiver(BufferedReceiver):
     initial_window: float = 10.0
     highest: int = 0
     highest_value: int = 0
-    srtt: int = 0
+    smoothed: float = 0.0
     min_rtt: int = 0
     suspended_until: int = 0
-    held_the_sender: bool = True
+    known_edge: int = 0
+    round_began: int = 0
+    reaches: bool = True
+    reached: bool = True
     sent: dict[int, Sent] = field(default_factory=dict)
+    """By TSval, the oldest first."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -81,13 +89,23 @@ class RledbatReceiver(BufferedReceiver):
         """The controller's window in bytes."""
         return int(self.controller.cwnd) * self.segment
 
+    @property
+    def most(self) -> int:
+        """RLWND; while data is missing, a window that leaves the right edge where it is."""
+        return 0 if self.above else self.rlwnd
+
+    @property
+    def srtt(self) -> int:
+        """RFC 6298's, to the nearest nanosecond."""
+        return math.floor(self.smoothed + 0.5)
+
     def on_data(self, now: int, first: int, length: int, value: int, echo: int) -> None:
         """A segment with data, its TSval and its TSecr."""
         arrived, refused = self.arrived, first + length > self.edge
         self.on_segment(now, first, length, echo)
         if refused:
             return
-        rtt = self.measure(now, first + length, echo)
+        rtt = self.measure(now, echo)
         if self.is_retransmission(first, length, value) and now >= self.suspended_until:
             self.suspended_until = now + self.srtt
             self.controller.on_congestion(
@@ -99,6 +117,7 @@ class RledbatReceiver(BufferedReceiver):
                     repeated=False,
                 )
             )
+        self.reaches |= first + length > self.known_edge - self.segment
         delivered = (self.arrived - arrived) / self.segment
         self.controller.on_ack(
             Ack(
@@ -111,50 +130,52 @@ class RledbatReceiver(BufferedReceiver):
                 round=0,
                 suspended=now < self.suspended_until,
                 advanced=delivered > 0,
-                window_limited=self.held_the_sender,
+                window_limited=self.reaches or self.reached,
             )
         )
 
     @property
     def arrived(self) -> int:
         """Bytes received, in order or beyond a hole."""
-        return self.expected + sum(end - first for first, end in set(self.above))
+        found = self.expected
+        end = self.expected
+        for first, last in sorted(self.above):
+            found += max(last - max(first, end), 0)
+            end = max(end, last)
+        return found
 
-    def measure(self, now: int, end: int, echo: int) -> int | None:
-        """4.2.1; and whether the window held the sender."""
+    def measure(self, now: int, echo: int) -> int | None:
+        """4.2.1; and the right edge that the sender knew, and its round trip."""
         sent = self.sent.get(echo)
-        if sent is None:
+        while echo and self.sent and (oldest := next(iter(self.sent))) <= echo:
+            self.known_edge = self.sent.pop(oldest).edge
+        if not echo or sent is None:
             return None
-        self.held_the_sender = end + NEAR_EDGE * self.segment >= sent.edge
-        if sent.answered:
-            return None
-        sent.answered = True
-        # TSvals grow: those before are of no use any more.
-        self.sent = {value: other for value, other in self.sent.items() if value >= echo}
+        if echo >= self.round_began:
+            self.round_began = now // 1000
+            self.reached, self.reaches = self.reaches, False
         if sent.reduces:
             return None
         rtt = now - sent.first_at
-        self.srtt = self.srtt + (rtt - self.srtt) // 8 if self.srtt else rtt
+        self.smoothed = self.smoothed + (rtt - self.smoothed) / 8 if self.smoothed else rtt
         self.min_rtt = min(self.min_rtt, rtt) if self.min_rtt else rtt
         return rtt
 
     def is_retransmission(self, first: int, length: int, value: int) -> bool:
         """4.3."""
-        if first < self.highest and value > self.highest_value:
-            return True
+        found = first < self.highest and value > self.highest_value
         last = first + length - 1
         if last > self.highest:
             self.highest, self.highest_value = last, value
-        return False
+        return found
 
     def reply(self, now: int) -> tuple[int, int] | None:
         """The acknowledgment that is due, with RCV.WND."""
-        edge, window = self.edge, self.window
+        window = self.window
         answer = super().reply(now)
         if answer is None:
             return None
-        self.edge = max(edge, min(self.edge, self.expected + self.rlwnd))
-        self.window = self.edge - self.expected
-        sent = self.sent.setdefault(now // 1000, Sent(now, self.edge, self.window < window))
+        sent = self.sent.setdefault(now // 1000, Sent(now, self.edge, reduces=False))
         sent.edge = self.edge
-        return self.expected, self.window
+        sent.reduces |= self.window < window
+        return answer

@@ -85,9 +85,9 @@ def test_a_retransmission_halves_the_window_by_what_arrives() -> None:
     """
     peer = settled()
     one = peer.one
-    before = one.controller.cwnd
     edge = one.edge
     assert windows(peer, 200, range(11, 15)) == [one.window // SEGMENT] * 4
+    before = one.controller.cwnd
     peer.send(300, 10)
     assert one.controller.cwnd == before / 2
     half = int(before / 2)
@@ -136,14 +136,54 @@ def test_an_acknowledgment_that_reduces_the_window_measures_nothing() -> None:
 
 
 def test_the_window_grows_only_where_it_holds_the_sender() -> None:
-    """At 109 ms the window reaches up to segment 39. 37 is within two of that, 36 is not."""
-    for number, grows in [(36, False), (37, True)]:
+    """At 109 ms the window reaches up to segment 39.
+
+    In the round trip of 209 ms it grows as in the first, in which the sender knew of no window; in that of
+    309 ms only if data has reached segment 39 in the one before, or reaches it now. What comes then has been
+    sent before, and is no retransmission.
+    """
+    for numbers, grows in [((37, 38), False), ((39, 38), True), ((37, 39), True)]:
         peer = settled()
         one = peer.one
         assert one.edge == 1 + 40 * SEGMENT
         before = one.controller.cwnd
-        peer.send(209, number)
+        peer.send(209, numbers[0])
+        assert one.controller.cwnd > before
+        before = one.controller.cwnd
+        peer.send(309, numbers[1], sent_ms=205)
         assert (one.controller.cwnd > before) == grows
+
+
+def test_while_data_is_missing_the_right_edge_stays() -> None:
+    """Segment 10 is lost, and 11 to 14 leave the edge where it is, though RLWND has grown by two.
+
+    The window of 32 begins after 14, once 10 has come: sent before, it is no retransmission.
+    """
+    peer = settled()
+    assert windows(peer, 200, range(11, 15)) == [30] * 4
+    assert peer.one.rlwnd == 32 * SEGMENT
+    assert peer.send(210, 10, sent_ms=150) == 32
+
+
+@pytest.mark.parametrize("echo_ms", [0.0, 99.0, 109.5])
+def test_an_echo_of_what_was_not_sent_measures_nothing(echo_ms: float) -> None:
+    """Acknowledgments left from 100 to 109 ms. An echo of 109.5 ms answers all of them, one of 99 ms none."""
+    one = settled().one
+    one.on_data(209 * MS, 1 + 10 * SEGMENT, SEGMENT, 209_000, round(echo_ms * 1000))
+    assert one.srtt == 0
+    one.on_data(210 * MS, 1 + 11 * SEGMENT, SEGMENT, 210_000, 109_000)
+    assert one.srtt == (0 if echo_ms > 109 else 101 * MS)
+
+
+def test_a_retransmission_may_carry_new_data() -> None:
+    """Segment 10 is lost; 11 arrives, and then 10 to 12 in one. Then 12 is the highest, sent at 300 ms."""
+    peer = settled()
+    one = peer.one
+    peer.send(211, 11)
+    before = one.controller.cwnd
+    one.on_data(300 * MS, 1 + 10 * SEGMENT, 3 * SEGMENT, 300_000, 109_000)
+    assert one.controller.cwnd == before / 2
+    assert (one.highest, one.highest_value) == (13 * SEGMENT, 300_000)
 
 
 def test_data_that_came_before_delivers_nothing() -> None:
