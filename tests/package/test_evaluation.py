@@ -116,6 +116,20 @@ def test_a_useless_algorithm_hurts_nobody_and_is_much_worse_for_itself(store: Pa
     assert set(long) == {MUCH_WORSE}, "a hundred packets take a hundred round trips"
 
 
+def test_packets_without_feedback_are_those_of_the_timer(store: Path) -> None:
+    """RFC 6298, 5.5: a timer of 200 to 500 ms doubles, and expires at 1, 3, 7, 15, 31 times its length.
+
+    Two to four of these times are 1 to 10 s. TFRC halves its rate instead (RFC 5348, 4.4).
+    """
+    found = quick("tfrc", store, "lost-feedback", seeds=2)["lost-feedback"]
+    rounds = 9 / 0.040
+    for cell in found.cells:
+        reno = mean(found, cell.name, "rack+reno", "blind") * rounds
+        assert 2 <= reno <= 4
+        assert mean(found, cell.name, "tfrc", "blind") * rounds > 2 * reno
+    assert found.verdict in {WORSE, MUCH_WORSE}
+
+
 def test_a_standard_in_its_own_place_is_no_different(store: Path) -> None:
     alone = quick("rack+reno", store, "beside-standard")["beside-standard"]
     own = [c for cell, c in zip(alone.cells, alone.by_cell, strict=True) if cell.standards == ("rack+reno",)]

@@ -36,14 +36,14 @@ def cells(quick: bool) -> tuple[Cell, ...]:
 
 
 def measure(result: RunRecord) -> Mapping[str, float]:
-    """The packets sent from a second after the beginning on, and the goodput of the run."""
+    """The packets sent from a second after the beginning of the loss to its end, and the run's goodput."""
     series = result.columns("network_series")
     time, sent = np.asarray(series["time_s"]), np.asarray(series["packets_sent"], dtype=float)
-    begin, end = (float(sent[np.searchsorted(time, at)]) for at in (BEGIN_S + 1, END_S))
+    is_blind = (time > BEGIN_S + 1) & (time <= END_S)
     rounds = (END_S - BEGIN_S - 1) / (ROUND_TRIP_MS / 1e3)
     flows_there = len(result.columns("flows")["name"])
     return {
-        BLIND.key: (end - begin) / rounds / flows_there,
+        BLIND.key: float(sent[is_blind].sum()) / rounds / flows_there,
         GOODPUT.key: float(goodputs(result, "long").sum()),
     }
 
