@@ -3,14 +3,20 @@
 ```{league-table}
 ```
 
-is the table of all contenders by all criteria, and the same as cards, and
+is the table of all contenders by all criteria, and the same as cards,
 
 ```{league-claims}
 ```
 
-the statements that sources make for their algorithms, with verdicts. The role
+the statements that sources make for their algorithms, with verdicts, and
+
+```{league-skipped}
+```
+
+the entries of the catalogue without a row, with the reasons. The role
 {league}`avoidance-cubic/bufferbloat` is a number of the table, for sentences;
-{league}`avoidance-cubic/bufferbloat/4 flows, buffer 10 BDP/delay_95_s` is a value with its unit.
+{league}`avoidance-cubic/bufferbloat/4 flows, buffer 10 BDP/delay_95_s` is a value with its unit, and
+{league}`settings` the number of settings.
 """
 
 import html
@@ -33,6 +39,7 @@ from ackclock.evaluation.worst_paths import TITLES
 from verification.attacks import worst_paths
 from verification.league import conformance
 from verification.league.claims import judged, read_claims
+from verification.league.contenders import SKIPPED
 from verification.league.document import CAME_LATER, keys_in, read
 
 PUBLISHED = Path(__file__).resolve().parents[2] / "published" / "evaluation" / "league"
@@ -212,13 +219,27 @@ class LeagueClaims(SphinxDirective):
             finding = f"{verdict.finding} ({criterion}: {setting})"
             cells = (label, claim.statement, claim.source, finding, verdict.expectation, verdict.outcome)
             lines.append(f"| {' | '.join(cells)} |")
-        holder = nodes.container()
-        self.state.nested_parse(StringList(lines, source=""), 0, holder)
-        return holder.children
+        return parsed(self, lines)
+
+
+class LeagueSkipped(SphinxDirective):
+    """A row for each entry of the catalogue that has none in the league, with the reason."""
+
+    def run(self) -> list[nodes.Node]:
+        """The table."""
+        rows = (f"| `{name}` | {kind} | {reason} |" for (kind, name), reason in SKIPPED.items())
+        return parsed(self, ["| without a row | kind | because it is |", "|---|---|---|", *rows])
+
+
+def parsed(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
+    """What lines of Markdown say in the place of a directive."""
+    holder = nodes.container()
+    directive.state.nested_parse(StringList(lines, source=""), 0, holder)
+    return holder.children
 
 
 class LeagueNumber(SphinxRole):
-    """A number of the table: `KEY/CRITERION`, or a value: `KEY/CRITERION/SETTING/MEASURE`."""
+    """A number of the table: `KEY/CRITERION`; a value: `KEY/CRITERION/SETTING/MEASURE`; or `settings`."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """The text. A place that does not exist is an error of the page."""
@@ -231,6 +252,10 @@ class LeagueNumber(SphinxRole):
 
 def number_at(place: str) -> str:
     """The number or value at a place of the published documents. Raises LookupError or ValueError."""
+    if place == "settings":
+        return str(
+            max(sum(len(each["cells"]) for each in found["criteria"]) for found in documents().values())
+        )
     key, criterion, *rest = place.split("/", 2)
     one = criteria_of(document(key))[criterion]
     if not rest:
@@ -246,6 +271,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Called by Sphinx."""
     app.add_directive("league-table", LeagueTable)
     app.add_directive("league-claims", LeagueClaims)
+    app.add_directive("league-skipped", LeagueSkipped)
     app.add_role("league", LeagueNumber())
     app.add_js_file("sortable.js")
     app.add_css_file("league.css")

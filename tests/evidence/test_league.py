@@ -245,3 +245,24 @@ def test_the_table_has_a_dash_for_each_criterion_that_came_later(monkeypatch: py
     assert set(heads) == {criterion.key for criterion in (*CRITERIA, *NEWER)}
     dash = f'<td title="{document.CAME_LATER}">–</td>'
     assert page.astext().count(dash) == len(NEWER) * len(CONTENDERS)
+
+
+def test_the_page_counts_the_settings_and_lists_the_entries_without_a_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "docs" / "_extensions")
+    league = importlib.import_module("league")
+    assert league.number_at("settings") == str(sum(len(each.cells(False)) for each in CRITERIA))
+    told: list[str] = []
+    monkeypatch.setattr(league, "parsed", lambda _, lines: told.extend(lines))
+    league.LeagueSkipped.run(league.LeagueSkipped.__new__(league.LeagueSkipped))
+    assert [line.split(" | ")[0] for line in told[2:]] == [f"| `{name}`" for _, name in SKIPPED]
+    page = (Path(__file__).parents[2] / "docs" / "league.md").read_text(encoding="utf-8")
+    assert "```{league-skipped}" in page
+    older = [
+        key
+        for key in CONTENDERS
+        for cell in league.criteria_of(published(key))["lost-feedback"]["cells"]
+        if cell["values"]["blind"][0] <= 0
+    ]
+    assert bool(older) == ("older than the criterion's present count" in page)

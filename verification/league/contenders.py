@@ -13,12 +13,10 @@ from ackclock.scenarios.catalogue import Entry, list_algorithms
 
 __all__ = ["LEFT_OUT", "SKIPPED", "Contender", "contenders"]
 
+_NEW = "new, and due with the next evaluation of all"
+
 SKIPPED: dict[tuple[str, str], str] = {
-    ("controller", "allegro"): "new: its runs of twenty minutes are due with the next full evaluation",
-    ("controller", "c4"): "new: its runs of twenty minutes are due with the next full evaluation",
-    ("controller", "cdg"): "new: its runs of twenty minutes are due with the next full evaluation",
-    ("controller", "vivace"): "new: its runs of twenty minutes are due with the next full evaluation",
-    ("controller", "vivace-linux"): "new: its runs of twenty minutes are due with the next full evaluation",
+    **{("controller", name): _NEW for name in ("allegro", "c4", "cdg", "vivace", "vivace-linux")},
     ("recovery", "rack"): "the recovery of all contenders of other kinds; with Reno it is `rack+reno`",
     (
         "slow start",
