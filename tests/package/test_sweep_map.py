@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -52,10 +53,20 @@ def test_every_mean_has_its_place(done: ackclock.Sweep) -> None:
         named=True,
     )
     place = ((2 * 3 + 2) * 2 + 1) * 2 + 1
-    assert shares["mean"][place] == pytest.approx(100 * cell["mean"], rel=1e-5)
-    assert shares["half"][place] == pytest.approx(50 * (cell["high"] - cell["low"]), rel=1e-5)
+    mean, half = 100 * cell["mean"], 50 * (cell["high"] - cell["low"])
+    assert shares["mean"][place] == round(mean, shares["decimals"][place])
+    assert shares["half"][place] == round(half, shares["decimals"][place])
     assert shares["seeds"][place] == 2
     assert len(shares["mean"]) == 4 * 3 * 2 * 2
+
+
+def test_a_mean_is_rounded_once(done: ackclock.Sweep) -> None:
+    """Six digits of 19.3544608 are 19.3545, and three decimals of those 19.355."""
+    apart = pl.when(pl.col("seed") == 1).then(-1652.8).otherwise(1652.8)
+    runs = done.runs.with_columns(goodput_bit_per_s=19354460.8 + apart)
+    found: Any = map_data(replace(done, runs=runs))
+    goodput = next(each for each in found["metrics"] if each["title"] == "Goodput")
+    assert (goodput["mean"][0], goodput["half"][0], goodput["decimals"][0]) == (19.354, 0.021, 3)
 
 
 def test_one_axis_has_no_map(tmp_path: Path) -> None:

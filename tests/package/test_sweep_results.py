@@ -52,6 +52,19 @@ def test_a_quantity_that_is_alike_in_all_seeds_has_an_interval_of_zero(tmp_path:
     assert row[-2].text == "5\u2009000.0"
 
 
+def test_numbers_of_the_whole_run_are_marked_as_in_comparisons(tmp_path: Path) -> None:
+    done = saved(tmp_path)
+    assert "†" not in str(report.summary_view(done))
+    plan = {**PLAN, "seeds": 1, "settings": {"duration": "2 s", "warm_up": "1 s"}}
+    view = report.summary_view(ackclock.sweep(plan, tmp_path / "warm"))
+    marked = {heading for heading, _ in view.columns if heading.endswith("†")}
+    assert marked == {"Retransmissions†", "Timeouts†"}
+    assert "† Over the whole run; the others from 1 s on." in view.note
+    plan = {**plan, "settings": {"duration": "2 s"}, "grid": {"warm_up": ["0 s", "1 s"]}}
+    view = report.summary_view(ackclock.sweep(plan, tmp_path / "both"))
+    assert "the others from the end of the warm-up on." in view.note
+
+
 def test_a_row_of_fewer_seeds_says_how_many(tmp_path: Path) -> None:
     whole = saved(tmp_path)
     view = report.summary_view(whole)

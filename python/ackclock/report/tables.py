@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -30,6 +30,8 @@ __all__ = [
     "group_view",
     "link_view",
     "mean_cell",
+    "span_note",
+    "with_span",
 ]
 
 COUNTS = ("retransmissions", "fast_retransmits", "timeouts", "call_freezes", "pages")
@@ -135,12 +137,14 @@ def summary_view(
         is_count = metric.key in COUNTS and all(row["n"] == 1 for row in rows.values())
         digits = 0 if is_count else metrics.digits(metric, largest)
         best = _best(comparison, metric, {label: row["mean"] for label, row in rows.items()})
-        columns.append((_with_span(metric.title, comparison, metric.is_of_whole_run), unit))
+        columns.append((with_span(metric.title, _warm_up(comparison), metric.is_of_whole_run), unit))
         for label in comparison.labels:
             cell = mean_cell(rows.get(label), factor, digits, comparison.seeds_alike)
             cells[label].append(replace(cell, is_best=label in best))
     meanings = [f"{metric.title}: {metric.meaning}." for metric in chosen if metric.is_of_people]
-    note = " ".join(filter(None, [*meanings, _span_note(comparison, columns), _interval_note(comparison)]))
+    note = " ".join(
+        filter(None, [*meanings, span_note(columns, _warm_up(comparison)), _interval_note(comparison)])
+    )
     return View("", tuple(columns), tuple(tuple(row) for row in cells.values()), note)
 
 
@@ -155,7 +159,7 @@ def group_view(comparison: ComparisonRecord, links: Sequence[str] = ()) -> View:
         metric = _group_metric(key)
         is_count = key in COUNTS and found.filter(pl.col("metric") == key)["n"].max() == 1
         shown[key] = (metrics.shown(metric, largest)[0], 0 if is_count else metrics.digits(metric, largest))
-        heading = _with_span(metric.title, comparison, metric.is_of_whole_run)
+        heading = with_span(metric.title, _warm_up(comparison), metric.is_of_whole_run)
         columns.append((heading, metrics.shown(metric, largest)[1]))
     rows = []
     for (label, group), mine in found.group_by(["label", "group"], maintain_order=True):
@@ -166,7 +170,7 @@ def group_view(comparison: ComparisonRecord, links: Sequence[str] = ()) -> View:
             factor, digits = shown[key]
             cells.append(mean_cell(values.get(key), factor, digits, comparison.seeds_alike))
         rows.append(tuple(cells))
-    note = f"{_span_note(comparison, columns)} {_interval_note(comparison)}".strip()
+    note = f"{span_note(columns, _warm_up(comparison))} {_interval_note(comparison)}".strip()
     return View("Groups of flows", tuple(columns), tuple(rows), note)
 
 
@@ -212,15 +216,22 @@ def _one_by_several_names(recoveries: Mapping[str, str]) -> str:
     return "".join(f" {labels} are one algorithm, by several names." for labels in same)
 
 
-def _with_span(heading: str, comparison: ComparisonRecord, is_of_whole_run: bool) -> str:
-    """The heading, with a sign if its quantity, unlike others of the table, includes the warm-up."""
-    return f"{heading}†" if is_of_whole_run and comparison.scenario.warm_up_s else heading
+def with_span(heading: str, warm_ups_s: Collection[float], is_of_whole_run: bool) -> str:
+    """The heading, with a sign if its quantity, unlike others of the table, includes a warm-up."""
+    return f"{heading}†" if is_of_whole_run and any(warm_ups_s) else heading
 
 
-def _span_note(comparison: ComparisonRecord, columns: Iterable[tuple[str, str]]) -> str:
+def span_note(columns: Iterable[tuple[str, str]], warm_ups_s: Collection[float]) -> str:
+    """What the sign of a heading says, with the warm-up that all runs have; empty without the sign."""
     if not any(heading.endswith("†") for heading, _ in columns):
         return ""
-    return f"† Over the whole run; the others from {comparison.scenario.warm_up_s:g} s on."
+    alike = set(warm_ups_s)
+    begin = f"{alike.pop():g} s" if len(alike) == 1 else "the end of the warm-up"
+    return f"† Over the whole run; the others from {begin} on."
+
+
+def _warm_up(comparison: ComparisonRecord) -> tuple[float]:
+    return (comparison.scenario.warm_up_s,)
 
 
 ALIKE = (
@@ -381,7 +392,7 @@ def _fitting(
         like = replace(metrics.METRICS[0], unit=unit, factor=factor, digits=digits)
         factor, unit = metrics.shown(like, max(finite, default=0.0))
         digits = metrics.digits(like, max(finite, default=0.0))
-    return key, _with_span(heading, comparison, key in WHOLE_RUN), unit, factor, digits
+    return key, with_span(heading, _warm_up(comparison), key in WHOLE_RUN), unit, factor, digits
 
 
 def entity_view(
@@ -420,5 +431,5 @@ def entity_view(
     if total > ROWS_SHOWN:
         note = f"{note} The first {ROWS_SHOWN} of {total}; tables/ has all.".strip()
     heads = tuple((heading, unit) for _, heading, unit, _, _ in useful)
-    note = f"{_span_note(comparison, heads)} {note}".strip()
+    note = f"{span_note(heads, _warm_up(comparison))} {note}".strip()
     return View(title, ((title.rstrip("s"), ""), *heads), tuple(rows), note)

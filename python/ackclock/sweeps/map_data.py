@@ -68,19 +68,20 @@ def _metric(sweep: SweepRecord, key: str, axes: list[Axis], labels: list[str]) -
     cells = [found.get(place) for place in places]
     means = [cell["mean"] * factor if cell else math.nan for cell in cells]
     halves = [(cell["high"] - cell["low"]) / 2 * factor if cell else math.nan for cell in cells]
+    shown = [
+        decimals(mean, half, heat_maps.three_digits(mean)) for mean, half in zip(means, halves, strict=True)
+    ]
     return {
         "title": title,
         "unit": unit,
         "meaning": metrics.metric(key).meaning if key in metrics.KEYS else "",
-        "mean": [_rounded(mean) for mean in means],
-        "half": [_rounded(half) for half in halves],
-        "decimals": [
-            decimals(mean, half, heat_maps.three_digits(mean))
-            for mean, half in zip(means, halves, strict=True)
-        ],
+        "mean": [_rounded(mean, places) for mean, places in zip(means, shown, strict=True)],
+        "half": [_rounded(half, places) for half, places in zip(halves, shown, strict=True)],
+        "decimals": shown,
         "seeds": [cell["n"] if cell else 0 for cell in cells],
     }
 
 
-def _rounded(value: float) -> float | None:
-    return float(f"{value:.6g}") if math.isfinite(value) else None
+def _rounded(value: float, places: int) -> float | None:
+    """As the page shows it, which rounds once: 19.35446 with three decimals is 19.354."""
+    return round(value, places) if math.isfinite(value) else None

@@ -16,7 +16,7 @@ from ackclock.measures.metric_columns import RUNS
 from ackclock.report import style
 from ackclock.report.figures import image
 from ackclock.report.forgiving import add_report, forgiving
-from ackclock.report.tables import ROWS_SHOWN, Cell, View, mean_cell
+from ackclock.report.tables import ROWS_SHOWN, Cell, View, mean_cell, span_note, with_span
 from ackclock.report.templates import html_page
 from ackclock.report.text import counted, few_seeds
 from ackclock.results_folder import PROVENANCE, ResultsFolder
@@ -62,10 +62,13 @@ def summary_view(
     every = chosen or figures.main_metrics(sweep)
     keys = every[:columns_shown]
     described = {}
+    warm_ups = {point.scenario.warm_up_s for point in sweep.plan.points}
     for key in keys:
         largest = sweep.summary.filter(pl.col("metric") == key)["mean"].abs().max() or 0
         digits = metrics.digits(metrics.metric(key), float(largest)) if key in metrics.KEYS else 3  # type: ignore[arg-type]
-        described[key] = (*figures.described(key, float(largest)), digits)  # type: ignore[arg-type]
+        title, unit, factor = figures.described(key, float(largest))  # type: ignore[arg-type]
+        title = with_span(title, warm_ups, key in metrics.KEYS and metrics.metric(key).is_of_whole_run)
+        described[key] = (title, unit, factor, digits)
     varied = [axis.name for axis in sweep.plan.axes if len(axis.values) > 1 and axis.name not in fixed]
     counts = sweep.runs.group_by("point", "label").len().rows()
     seeds = {(point, label): count for point, label, count in counts}
@@ -93,6 +96,8 @@ def summary_view(
     more += [counted(len(every) - len(keys), "quantity")] * (len(keys) < len(every))
     note = f"The report and tables/summary.parquet have {' and '.join(more)} more. " if more else ""
     note += "".join(f"{_heading(sweep.plan.titles[name])}: {value}. " for name, value in fixed.items())
+    span = span_note(columns, warm_ups)
+    note += f"{span} " * bool(span)
     if len(sweep.plan.seeds) > 1:
         over = "the finished seeds" if is_partial else f"{len(sweep.plan.seeds)} seeds"
         note += f"Means over {over} ± half of the 95 % confidence interval. "
