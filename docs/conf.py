@@ -26,6 +26,7 @@ extensions = [
     "conformance",
     "evaluation_reports",
     "figures",
+    "index_links",
     "league",
     "lessons",
     "mathml",

@@ -56,9 +56,7 @@ def copy_slides(folder: Path) -> None:
     """The slides, with the playground that is next to their folder."""
     folder.mkdir(exist_ok=True)
     text = SLIDES.read_text(encoding="utf-8")
-    (folder / "index.html").write_text(
-        text.replace('data-src="playground/', 'data-src="../playground/'), encoding="utf-8"
-    )
+    (folder / "index.html").write_text(text.replace('="playground/', '="../playground/'), encoding="utf-8")
     for name in REVEAL_NEEDS:
         source, made = REVEAL / name, folder / "reveal" / name
         made.parent.mkdir(parents=True, exist_ok=True)
