@@ -222,6 +222,16 @@ def test_a_part_is_judged_alone_and_takes_the_place_of_what_is_published(toy: Pa
     assert parts.startswith("first by ackclock 0.0.9 (older); second by ackclock "), parts
 
 
+def test_evidence_leads_to_the_repository_from_a_results_folder() -> None:
+    root = Path(__file__).resolve().parents[2]
+    published = root / "published" / "papers" / "burst-tcp"
+    text = papers.judged_again(papers.load_paper("burst-tcp"), published, trust=True).markdown()
+    base = "https://github.com/ackclock/ackclock/blob/main/"
+    assert f"]({base}published/papers/burst-tcp/tables/files.csv)" in text
+    places = re.findall(r"\]\(([^)]*)\)", text)
+    assert all((root / place.removeprefix(base).partition("#")[0]).exists() for place in places)
+
+
 def test_the_notes_of_a_part_take_the_place_of_those_of_its_earlier_run() -> None:
     published = ("Seeds: ten.", "Distance, way a: 0.1.", "Distance, way b: 0.2.")
     assert renewed(published, ("Distance, way b: 0.3.", "More.")) == (

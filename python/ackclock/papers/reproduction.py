@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from rich.table import Table
 
@@ -18,7 +20,7 @@ from ackclock.papers.competitors import competitors
 from ackclock.papers.context import Context, Figure
 from ackclock.papers.judge import ClaimVerdict, judge
 from ackclock.papers.loader import load_measure
-from ackclock.papers.paper import Paper, load_paper
+from ackclock.papers.paper import Paper, load_paper, paper_folder
 from ackclock.papers.searched import Searched
 from ackclock.papers.statements import Statement, statements
 from ackclock.papers.tally import Tally, tally
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 __all__ = ["KIND", "Reproduction", "check", "reproduce"]
+
+REPOSITORY = "https://github.com/ackclock/ackclock/blob/main/"
+"""Where what a paper's evidence links to is, for those who have the package alone."""
 
 KIND = "reproduction"
 """The kind of a paper's folder in its provenance."""
@@ -122,7 +127,12 @@ class Reproduction:
         quick += f" (of {', '.join(self.parts)} alone)" if self.parts else ""
         head = f"# {self.paper.title}\n\n{self.paper.byline}.\n{self.count()}{quick}.\n\n"
         notes = "".join(f"\n{note}\n" for note in self.notes)
-        return head + verdict_tables(self.statements) + notes
+        text = head + verdict_tables(self.statements) + notes
+        if self.paper.folder.parent != paper_folder():
+            return text
+        # Evidence has links relative to the paper's folder, which a results folder is not.
+        base = f"{REPOSITORY}papers/{self.paper.folder.name}/"
+        return re.sub(r"\]\(([^)#\s][^)\s]*)\)", lambda found: f"]({urljoin(base, found[1])})", text)
 
     def rich(self) -> Table:
         """The verdicts for a terminal."""
