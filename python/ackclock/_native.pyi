@@ -90,9 +90,9 @@ class Scenario:
     ) -> Scenario:
         """Reads JSON with the keys of TOML; the arguments are those of `from_toml`. Raises ScenarioError."""
     def to_json(self) -> str:
-        """The whole scenario, defaults filled in."""
+        """What was read, in its order, with the values that were set since; no defaults."""
     def to_toml(self) -> str:
-        """The whole scenario, defaults filled in."""
+        """What was read, in its order, with the values that were set since; no defaults."""
     def unrecorded(self, is_sampled: bool) -> list[str]:
         """The tables that a run of the scenario does not record, with or without time series."""
     def with_value(self, path: str, value: str) -> Scenario:

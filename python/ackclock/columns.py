@@ -20,7 +20,15 @@ ENDINGS = {"_bit_per_s": "bit/s", "_per_s": "1/s", "_s": "s", "_packets": "packe
 BEGINNINGS = {"packets": "packets", "bytes": "bytes", "dropped": "packets"}
 """The unit that the beginning of a name states."""
 
-PACKETS = ("marked", "max_queue_packets", "offered_protected", "pushed_out", "retransmissions", "thinned")
+PACKETS = (
+    "control_packets_lost",
+    "marked",
+    "max_queue_packets",
+    "offered_protected",
+    "pushed_out",
+    "retransmissions",
+    "thinned",
+)
 """Counts of packets whose names state no unit."""
 
 

@@ -95,7 +95,7 @@ def host() -> dict[str, object]:
 
 
 def scenario_hash(scenario: Scenario) -> str:
-    """SHA-256 of the scenario with all defaults filled in, as hexadecimal digits."""
+    """SHA-256 of the scenario as `to_toml` has it, as hexadecimal digits."""
     return hashlib.sha256(scenario.to_toml().encode()).hexdigest()
 
 

@@ -123,6 +123,7 @@ def test_duckdb_reads_the_tables_where_they_are(saved: Path) -> None:
     [
         ("goodput_bit_per_s", "bit/s"), ("timeouts_per_s", "1/s"), ("mean_rtt_s", "s"),
         ("queue_bytes", "bytes"),
+        ("control_packets_lost", "packets"),
         ("packets_sent", "packets"), ("bytes_delivered", "bytes"), ("dropped_queue", "packets"),
         ("utilisation", ""),
         ("timeouts", ""), ("name", ""),

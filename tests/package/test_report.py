@@ -616,3 +616,10 @@ def test_in_a_table_of_many_columns_half_an_interval_may_stand_below_its_mean() 
     page = macro(view)
     assert '<table class="many">' in page
     assert page.count("1\u202f257.8 ±\u00a00.3</td>") == 8
+
+
+def test_a_number_in_a_report_stays_on_one_line() -> None:
+    macro = templates.environment().get_template("macros.html.j2").module.table  # type: ignore[attr-defined]
+    page = macro(tables.View("rack+reno 1\u2009166 ms", (("", ""),), ((tables.Cell("1\u2009166 ms"),),)))
+    assert "1\u202f166 ms" in page
+    assert "\u2009" not in page

@@ -52,7 +52,7 @@ def to_pandas(scenario: Scenario) -> Any:
 
 
 def save(scenario: Scenario, path: str | os.PathLike[str]) -> Path:
-    """Writes the scenario as TOML, with every default, into a file or, in a folder, as <name>.toml.
+    """Writes the scenario as TOML, as `to_toml` has it, into a file or, in a folder, as <name>.toml.
 
     A file there that was not written so, or has been changed since, is not replaced. Raises OutputError.
     """

@@ -24,10 +24,20 @@ def environment() -> jinja2.Environment:
     """The templates of this package; values are escaped unless marked as HTML."""
     loader = jinja2.FunctionLoader(_source)
     made = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=loader,
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_unbroken,
     )
     made.filters["log2"] = math.log2
     return made
+
+
+def _unbroken(value: object) -> object:
+    """A text whose numbers stay on one line: a browser breaks it at a thin space, as in 1 166."""
+    return value.replace("\u2009", "\u202f") if isinstance(value, str) else value
 
 
 def html_page(template: str, **values: object) -> str:
