@@ -1,5 +1,6 @@
 """The competition: paths are those of the seed, scores those of the runs, and a broken class has none."""
 
+import math
 import re
 import sys
 import time
@@ -9,6 +10,7 @@ import pytest
 
 import ackclock
 from ackclock.cli.app import main
+from ackclock.cli.progress import ProgressBar
 from ackclock.evaluation import competition
 from ackclock.runs import crew
 
@@ -121,8 +123,13 @@ def test_time_for_a_class_that_does_not_return_says_nothing_of_the_time_left(
     assert told[-1] == (0.5, 2, "endless on path 1", 0.0)
     clock[0] = 62.0
     pace.tell()
-    assert told[-1][3] == 58.0, "but for the 2 s that the longest run took"
-    assert told[-1][2] == "endless on path 1 for 60 s; a call ends after 60 s"
+    assert math.isnan(told[-1][3])
+    assert (
+        told[-1][2]
+        == "endless on path 1 for 60 s, 0% of its run; a call that does not return ends after 60 s"
+    )
+    pace.tell(3.0, 60.0)
+    assert "for 60 s, 5% of its run" in told[-1][2]
     pace.end(failed=True)
     pace.begin(1.0, "quick on path 2")
     assert told[-1] == (1.0, 2, "quick on path 2", 60.0)
@@ -145,6 +152,21 @@ def test_wrong_input_is_refused_in_a_sentence(
 def test_a_folder_that_is_not_there_is_called_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert called(["competition", "nofolder", "--seed", "1"]) == 2
     assert "nofolder: there is no such folder" in capsys.readouterr().err
+    assert called(["competition", __file__, "--seed", "1"]) == 2
+    assert "is a file; expected the folder in which it is" in capsys.readouterr().err
+
+
+def test_a_line_of_progress_has_no_time_left_that_is_not_known(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    bar = ProgressBar("Competing")
+    for paused in (15.0, math.nan):
+        clock[0] += 20.0
+        bar.tell(0.5, 2, "anna on path 1", paused)
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["Competing: 25%, about 15 s left; anna on path 1", "Competing: 25%; anna on path 1"]
 
 
 def test_a_drawn_seed_is_bound_by_its_checksum(capsys: pytest.CaptureFixture[str]) -> None:

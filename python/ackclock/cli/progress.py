@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from types import TracebackType
@@ -44,7 +45,8 @@ class ProgressBar:
     def tell(self, done: float, total: float, found: str = "", paused_s: float = 0.0) -> None:
         """Takes the work done and the total, in any unit (simulated seconds), and what was found so far.
 
-        `paused_s` seconds of the time until now say nothing of the time that the rest takes.
+        `paused_s` seconds of the time until now say nothing of the time that the rest takes; NaN if it is not
+        known how long that is.
         """
         now = time.monotonic()
         if now - self._begun < PATIENCE_S:
@@ -81,7 +83,8 @@ class ProgressBar:
         self._next_line = now + LINE_EVERY_S
         left = (now - self._begun - paused_s) * (total - done) / done
         after = f"; {for_terminal(found)}" if found else ""
-        print(f"{self.what}: {done / total:.0%}, about {left:.0f} s left{after}", file=sys.stderr, flush=True)
+        about = f", about {left:.0f} s left" if math.isfinite(left) else ""
+        print(f"{self.what}: {done / total:.0%}{about}{after}", file=sys.stderr, flush=True)
 
     def __enter__(self) -> ProgressBar:
         return self

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import html
+import math
 import secrets
 import statistics
 import tempfile
@@ -97,7 +98,11 @@ def contenders(folder: Path) -> list[Contender]:
     Raises InputError for a folder without a file.
     """
     if not folder.is_dir():
-        raise InputError(f"{folder}: there is no such folder")
+        raise InputError(
+            f"{folder}: is a file; expected the folder in which it is"
+            if folder.exists()
+            else f"{folder}: there is no such folder"
+        )
     found = [Contender(name, "reference", name, []) for name in REFERENCES]
     files = sorted(folder.glob("*.py"))
     if not files:
@@ -155,7 +160,7 @@ SLOW_S = 5.0
 
 
 class Pace:
-    """The progress of a competition. Time in which a class does not return says nothing of the time left."""
+    """The progress of a competition. The time of a slow class says nothing of the time left."""
 
     def __init__(self, total: int, tell: Tell | None) -> None:
         self._total, self._tell = total, tell
@@ -166,13 +171,17 @@ class Pace:
         self._done, self._name, self._since = done, name, time.monotonic()
         self.tell()
 
-    def tell(self, *_: float) -> None:
-        """Tells of the run that goes on."""
+    def tell(self, ran: float = 0.0, of: float = 1.0) -> None:
+        """Tells of the run that goes on, and its part that is done; how long a slow one takes is not known."""
         if self._tell is not None:
             since_s = time.monotonic() - self._since
             waited_s = max(0.0, since_s - self._longest_s)
-            slow = f" for {since_s:.0f} s; a call ends after {CALL_S:.0f} s" if waited_s > SLOW_S else ""
-            self._tell(self._done, self._total, self._name + slow, self._lost_s + waited_s)
+            said, paused_s = self._name, self._lost_s + waited_s
+            if waited_s > SLOW_S:
+                said += f" for {since_s:.0f} s, {ran / of:.0%} of its run"
+                said += f"; a call that does not return ends after {CALL_S:.0f} s"
+                paused_s = math.nan
+            self._tell(self._done, self._total, said, paused_s)
 
     def end(self, *, failed: bool) -> None:
         """A run ends."""
