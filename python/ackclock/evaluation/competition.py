@@ -172,7 +172,7 @@ class Pace:
         self.tell()
 
     def tell(self, ran: float = 0.0, of: float = 1.0) -> None:
-        """Tells of the run that goes on, and its part that is done; how long a slow one takes is not known."""
+        """Tells of the run that goes on, and the part that is done; how long a slow one takes is unknown."""
         if self._tell is not None:
             since_s = time.monotonic() - self._since
             waited_s = max(0.0, since_s - self._longest_s)
