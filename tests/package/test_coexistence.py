@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from typer.testing import CliRunner
 import ackclock
 from ackclock.cli import app
 from ackclock.errors import InputError
+from ackclock.evaluation import coexistence_figures
 from ackclock.evaluation.coexistence import HARMS, Coexistence, Setting, coexist
 from ackclock.evaluation.coexistence_documents import sentence
 from ackclock.evaluation.criterion import Measure
@@ -33,6 +35,19 @@ def test_vegas_starves_beside_reno(found: Coexistence) -> None:
     assert pair.share.high < 0.25, "less than half of its fair half"
     assert pair.harm["goodput"].verdict == MUCH_WORSE
     assert pair.harm["delay_95_s"].verdict == MUCH_WORSE, "Reno fills the buffer that Vegas leaves empty"
+
+
+def test_a_heat_map_has_no_panel_without_a_buffer(
+    found: Coexistence, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coexistence_figures, "CELLS", 6)
+    three = replace(found, setting=replace(found.setting, buffers_bdp=(0.2, 2, 0.2)))
+    panels = coexistence_figures.share_map(three).axes
+    assert [panel.get_title(loc="left") for panel in panels if panel.get_visible()] == [
+        "buffer 0.2 BDP",
+        "buffer 2 BDP",
+        "buffer 0.2 BDP",
+    ]
 
 
 @pytest.mark.parametrize("buffer", [0.2, 2])

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from ackclock.evaluation.coexistence import Coexistence, Pair
 from ackclock.measures.statistics import Interval
 from ackclock.report import style
-from ackclock.report.canvas import new_figure
+from ackclock.report.canvas import new_panels
 from ackclock.report.text import for_figures
 
 __all__ = ["CELLS", "HARM_COLOURS", "SHARE_COLOURS", "harm_map", "heat_panel", "share_map"]
@@ -51,10 +51,10 @@ def _draw(
 ) -> Figure:
     buffers, labels = coexistence.setting.buffers_bdp, coexistence.labels
     columns = max(1, min(COLUMNS, len(buffers), CELLS // len(labels)))
-    lines = math.ceil(len(buffers) / columns)
-    figure, panels = new_figure(lines, columns, 0.8 + lines * (0.75 + 0.42 * len(labels)), sharey=True)
+    height = 0.75 + 0.42 * len(labels)
+    figure, panels = new_panels(len(buffers), columns, height, around=0.8, sharey=True)
     with mpl.rc_context(style.MATPLOTLIB):
-        for panel, buffer in zip(panels, buffers, strict=False):
+        for panel, buffer in zip(panels, buffers, strict=True):
             grid = [[value(coexistence.pair(old, new, buffer)) for new in labels] for old in labels]
             heat_panel(panel, grid, (labels, labels), colours, map_name, factor)
             panel.set_title(f"buffer {buffer:g} BDP")

@@ -13,7 +13,7 @@ from ackclock.evaluation.pairings import Outcome, Pairings
 from ackclock.evaluation.pairings_documents import readers
 from ackclock.measures.statistics import Interval
 from ackclock.report import style
-from ackclock.report.canvas import new_figure
+from ackclock.report.canvas import new_panels
 from ackclock.report.text import for_figures
 
 __all__ = ["load_map", "share_map"]
@@ -48,11 +48,10 @@ def _draw(
     """A panel for each rate. `scale` has the colours, their map and the factor of the numbers."""
     rates, contenders = done.rates_mbit_per_s, done.services
     columns = max(1, min(len(rates), 2, CELLS // len(contenders)))
-    lines = math.ceil(len(rates) / columns)
-    height = 1.1 + lines * (0.9 + 0.42 * len(incumbents))
-    figure, panels = new_figure(lines, columns, height, sharey=True)
+    height = 0.9 + 0.42 * len(incumbents)
+    figure, panels = new_panels(len(rates), columns, height, around=1.1, sharey=True)
     with mpl.rc_context(style.MATPLOTLIB):
-        for panel, rate in zip(panels, rates, strict=False):
+        for panel, rate in zip(panels, rates, strict=True):
             grid = [[value(done.outcomes[rate, mine, other]) for other in contenders] for mine in incumbents]
             heat_panel(panel, grid, (incumbents, contenders), *scale)
             panel.set_title(f"{rate:g} Mbit/s")
