@@ -170,6 +170,7 @@ def test_the_command_reports_to_people_and_programs(tmp_path: Path) -> None:
     assert [case["verdict"] for case in document["cases"]] == ["holds", "fails", "holds"]
     page = (out / "report.html").read_text(encoding="utf-8")
     assert page.count("<svg") == 3
+    assert "scenarios/CASE.toml, which <code>ackclock run</code> takes" in page
     assert "A loss halves the window" in (out / "conformance.md").read_text(encoding="utf-8")
     assert 'tests="3" failures="1" skipped="0"' in report.read_text().splitlines()[0]
     alone = ackclock.run(out / "scenarios" / "halving.toml")
@@ -284,8 +285,10 @@ def test_cases_that_fail_stand_first_and_those_that_do_not_apply_last(tmp_path: 
     verdicts = [row.split()[1] for row in rows if row.startswith(("halving", "once", "slow-start"))]
     assert verdicts == ["fails", "holds", "holds"]
     (reason,) = [row for row in rows if row.startswith("not applicable")]
+    assert not (out / "scenarios").exists()
     assert "a log does not show it: " in reason
     page = (out / "report.html").read_text(encoding="utf-8")
+    assert "scenarios/CASE.toml" not in page
     assert (
         page.index('<section id="halving"')
         < page.index('<section id="once"')

@@ -96,9 +96,15 @@ def _page(conformance: Conformance, folder: ResultsFolder) -> str:
             ("Seeds", ", ".join(map(str, conformance.seeds)) or "none, for a log"),
             ("Ackclock", provenance.described_version(provenance.git_commit())),
             ("Verdicts", "conformance.json and conformance.md next to this page"),
-            ("Scenarios", "scenarios/CASE.toml, which `ackclock run` takes, with a qlog of the sender"),
-            ("Playground", f"plays a case while `{playground.COMMAND}` runs"),
+            *(_runs_again() if any(verdict.scenario for verdict in conformance.verdicts) else ()),
         ],
+    )
+
+
+def _runs_again() -> tuple[tuple[str, str], ...]:
+    return (
+        ("Scenarios", "scenarios/CASE.toml, which `ackclock run` takes, with a qlog of the sender"),
+        ("Playground", f"plays a case while `{playground.COMMAND}` runs"),
     )
 
 

@@ -207,5 +207,5 @@ def read(data: bytes) -> Measured:
                 }
             )
     if not rows:
-        raise ValueError("no interval of any stream")
+        raise NothingMeasured("iperf3 has measured no interval of any stream")
     return Measured(str(start.get("version", "iperf3")), series(rows))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import functools
 import hashlib
+import html
 import math
 import re
 from importlib import resources
@@ -32,7 +33,13 @@ def environment() -> jinja2.Environment:
         finalize=_unbroken,
     )
     made.filters["log2"] = math.log2
+    made.filters["coded"] = _coded
     return made
+
+
+def _coded(text: object) -> str:
+    """A text as HTML, in which what stands between grave accents is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(str(text)))
 
 
 def _unbroken(value: object) -> object:
