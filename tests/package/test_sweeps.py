@@ -342,8 +342,12 @@ def test_a_summary_counts_what_it_leaves_out(tmp_path: Path) -> None:
     sweep = execute(PLAN, tmp_path)
     columns = len(figures.main_metrics(sweep))
     rows = sweep.plan.runs // len(sweep.plan.seeds)
-    view = report.summary_view(sweep, rows_shown=rows - 2, columns_shown=columns - 1)
-    assert "tables/summary.parquet have 2 rows and 1 quantity more." in view.note
+    for has_report, places in (
+        (True, "The report and tables/summary.parquet have"),
+        (False, "tables/summary.parquet has"),
+    ):
+        view = report.summary_view(sweep, rows - 2, columns - 1, has_report=has_report)
+        assert view.note.startswith(f"{places} 2 rows and 1 quantity more.")
 
 
 def test_two_axes_make_a_heat_map_of_every_mean(tmp_path: Path) -> None:

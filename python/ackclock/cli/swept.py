@@ -47,10 +47,10 @@ def _print(done: Sweep, folder: str, has_report: bool) -> None:
         _print_design(done, terminal)
     columns = len(figures.main_metrics(done))
     rows = ROWS_SHOWN if plan.design is None else ROWS_OF_DESIGN
-    view = report.summary_view(done, rows)
+    view = report.summary_view(done, rows, has_report=has_report)
     while columns > 1 and not fits(view, terminal):
         columns -= 1
-        view = report.summary_view(done, rows, columns)
+        view = report.summary_view(done, rows, columns, has_report=has_report)
     terminal.print(view.rich())
     if view.note:
         terminal.print(plain(view.note), style="dim")

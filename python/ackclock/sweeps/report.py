@@ -52,11 +52,12 @@ def summary_view(
     *,
     chosen: Sequence[str] = (),
     fixed: Mapping[str, object] | None = None,
+    has_report: bool = False,
 ) -> View:
     """Means and half of their 95 % intervals: a row per point and algorithm, a column per main metric.
 
     `chosen` are the keys of other metrics, and `fixed` the values of axes without a column. Rows of fewer
-    runs than the plan has seeds say how many they have.
+    runs than the plan has seeds say how many they have. With `has_report` the report has what is left out.
     """
     fixed = fixed or {}
     every = chosen or figures.main_metrics(sweep)
@@ -94,7 +95,8 @@ def summary_view(
         cells.append((*names, *(mean_cell(found.get(key), *described[key][2:], alike) for key in keys)))
     more = [counted(total - len(cells), "row")] * (total > len(cells))
     more += [counted(len(every) - len(keys), "quantity")] * (len(keys) < len(every))
-    note = f"The report and tables/summary.parquet have {' and '.join(more)} more. " if more else ""
+    places = "The report and tables/summary.parquet have" if has_report else "tables/summary.parquet has"
+    note = f"{places} {' and '.join(more)} more. " if more else ""
     note += "".join(f"{_heading(sweep.plan.titles[name])}: {value}. " for name, value in fixed.items())
     span = span_note(columns, warm_ups)
     note += f"{span} " * bool(span)
