@@ -47,3 +47,14 @@ def test_runs_part_where_a_difference_stays(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_difference_at_the_end_may_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parted(monkeypatch, SECONDS - parting.STAYS_S / 2, SECONDS + 1) is None
+
+
+def test_gauges_are_those_of_the_own_flow() -> None:
+    """CUBIC next to it has w_max, which changes with its losses; Reno has no gauge."""
+    flows = [{"name": OWN, "algorithm": "rack+reno"}, {"name": "other", "algorithm": "cubic"}]
+    run = ackclock.run({**SCENARIO, "flow": flows})
+    assert run.tables["gauges"]["flow"].unique().to_list() == [1]
+    alone = ackclock.run({**SCENARIO, "flow": [flows[0]]})
+    found = parting.parting(run, alone, "goodput_bit_per_s")
+    assert found is not None
+    assert all("w_max" not in each.name for each in found.changed)

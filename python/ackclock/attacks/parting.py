@@ -42,7 +42,7 @@ CHANGED = 0.2
 
 @dataclass(frozen=True)
 class Changed:
-    """A series or a gauge of the first flow, before the moment and after it."""
+    """A series, or a gauge of the first own flow, before the moment and after it."""
 
     name: str
     before: float
@@ -66,16 +66,20 @@ class Parting:
 
 def series(result: RunRecord, column: str) -> tuple[Floats, Floats]:
     """A series of the own flows: rates and counts are summed, the others averaged, missing values are NaN."""
-    names = [str(name) for name in result.columns("flows")["name"]]
-    numbers = np.asarray(result.columns("flows")["flow"])
-    mine = [number for number, name in zip(numbers, names, strict=True) if name.startswith(OWN)]
-    values = np.vstack([over_time.of_flow(result, int(number))[column] for number in mine])
+    values = np.vstack([over_time.of_flow(result, number)[column] for number in _own(result)])
     is_sum = column in ("goodput_bit_per_s", "retransmissions")
     known = np.isfinite(values)
     total = np.where(known, values, 0.0).sum(axis=0)
     count = known.sum(axis=0)
     together = np.where(count > 0, total if is_sum else total / np.maximum(count, 1), np.nan)
     return over_time.sample_times(result), together
+
+
+def _own(result: RunRecord) -> list[int]:
+    """The numbers of the own flows."""
+    flows = result.columns("flows")
+    pairs = zip(flows["flow"], flows["name"], strict=True)
+    return [int(number) for number, name in pairs if str(name).startswith(OWN)]
 
 
 def smoothed(times: Floats, values: Floats) -> Floats:
@@ -117,8 +121,10 @@ def _changed(result: RunRecord, at_s: float) -> Sequence[Changed]:
         found.append(_around(f"{name} [{unit}]", times, values * factor, at_s))
     gauges = result.tables.get("gauges")
     if gauges is not None and gauges.height:
-        first = gauges["flow"].min()
-        for (name,), rows in gauges.filter(gauges["flow"] == first).group_by("name", maintain_order=True):
+        # A class has none, and flows next to it may have some.
+        for (name,), rows in gauges.filter(gauges["flow"] == _own(result)[0]).group_by(
+            "name", maintain_order=True
+        ):
             found.append(_around(str(name), rows["time_s"].to_numpy(), rows["value"].to_numpy(), at_s))
     changed = [each for each in found if np.isfinite(each.size) and each.size >= CHANGED]
     return sorted(changed, key=lambda each: -each.size)[:MOST_GAUGES]
