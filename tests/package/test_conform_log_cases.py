@@ -79,6 +79,13 @@ def test_a_timeout_of_tcp_leaves_one_packet(tmp_path: Path) -> None:
     assert judged(tmp_path, "reno", "least-threshold", events, TCP) is HOLDS
 
 
+def test_the_first_window_is_none_that_a_reduction_leaves(tmp_path: Path) -> None:
+    """A scenario may begin with one packet (RFC 5681 leaves it to senders)."""
+    events = [sent(0, 0), window(50, 1), window(100, 20), window(150, 14)]
+    assert judged(tmp_path, "cubic", "least-window", events, TCP) is UNDECIDED
+    assert judged(tmp_path, "cubic", "least-window", events[:3], TCP) is UNDECIDED
+
+
 def outage(
     after: float, *, apart_ms: float = 100, arrives: tuple[int, ...] = (), measured: bool = True
 ) -> list[Event]:

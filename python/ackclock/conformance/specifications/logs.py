@@ -114,7 +114,7 @@ def slow_start_growth(log: Log) -> Iterator[Verdict]:
 
 
 def least(log: Log, packets: float) -> Iterator[Verdict]:
-    """The smallest window, which stays at this number of packets or more.
+    """The smallest window that a reduction leaves, which stays at this number of packets or more.
 
     A packet here has the size that QUIC begins with, if a search for a larger one sends larger ones. A
     timeout of TCP leaves one packet. A larger least window is judged up to persistent congestion, which
@@ -122,8 +122,13 @@ def least(log: Log, packets: float) -> Iterator[Verdict]:
     """
     size = log.packet_bytes if log.is_of_tcp else min(log.packet_bytes, LEAST_QUIC_BYTES)
     collapses = [loss.time_s for loss in _persistent(log)] if packets > LEAST_PACKETS else []
-    judged = log.window_packets[log.time_s < min(collapses, default=math.inf)]
-    smallest = float(np.min(judged, initial=math.inf)) * log.packet_bytes / size
+    first_s = min((each.time_s for each in reductions(log)), default=math.inf)
+    is_judged = (log.time_s >= first_s) & (log.time_s < min(collapses, default=math.inf))
+    judged = log.window_packets[is_judged]
+    if not judged.size:
+        yield Verdict("the log", "no reduction of the window", "at least one", Outcome.UNDECIDED)
+        return
+    smallest = float(np.min(judged)) * log.packet_bytes / size
     if smallest > packets + 0.5:
         finding = f"{smallest:.1f} packets are the smallest window"
         yield Verdict("the log", finding, f"one of about {packets:g} packets", Outcome.UNDECIDED)
