@@ -222,7 +222,7 @@ def with_span(heading: str, warm_ups_s: Collection[float], is_of_whole_run: bool
 
 
 def span_note(columns: Iterable[tuple[str, str]], warm_ups_s: Collection[float]) -> str:
-    """What the sign of a heading says, with the warm-up that all runs have; empty without the sign."""
+    """The meaning of the sign of a heading, with the warm-up that all runs have; empty without the sign."""
     if not any(heading.endswith("†") for heading, _ in columns):
         return ""
     alike = set(warm_ups_s)
