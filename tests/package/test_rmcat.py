@@ -15,7 +15,7 @@ from ackclock.cli import app
 from ackclock.errors import InputError
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.plan import Measured
-from ackclock.evaluation.rmcat import CASES
+from ackclock.evaluation.rmcat import CASES, figures
 from ackclock.evaluation.rmcat.case import Case, Expectation
 from ackclock.evaluation.rmcat.evaluate import evaluate_calls, placed
 from ackclock.evaluation.rmcat.outcome import FAILS, HOLDS, UNDECIDED, JudgedCase, judge
@@ -111,6 +111,17 @@ def test_the_jitter_is_that_of_rfc_8868() -> None:
 def test_rates_are_those_on_the_wire() -> None:
     calls = Calls(ran("variable-capacity", "constant(rate=500000)"))
     assert calls.rate(0, (10, 99)) == pytest.approx(500e3, rel=0.02)
+
+
+def test_a_capacity_above_the_axis_is_said_in_the_legend() -> None:
+    """5.8 pauses one of three calls on 3.5 Mbit/s, and a call takes 0.5 Mbit/s; 5.1 falls to 0.6."""
+    for key, said in (
+        ("pause", "capacity, 3.5 Mbit/s, above the axis"),
+        ("variable-capacity", "capacity"),
+    ):
+        (case,) = [each for each in CASES if each.key == key]
+        drawn = figures.strip(case, ran(key, "constant(rate=500000)"))
+        assert drawn.axes[0].get_legend_handles_labels()[1][-1] == said
 
 
 def test_a_call_that_never_yields_fails_where_the_capacity_falls(store: Path) -> None:

@@ -52,8 +52,11 @@ def _rates(axis: Axes, calls: Calls) -> None:
         highest = max(highest, float(rates.max()))
     axis.plot([], [], color="#5d6873", linewidth=0.7, linestyle=":", label="target")
     time, capacity = _capacity(calls)
-    axis.step(time, capacity / 1e6, where="post", color="#5d6873", linewidth=1, label="capacity")
-    axis.set_ylim(0, max(1.1 * highest, 1.05 * HIGHEST / 1e6))
+    top = max(1.1 * highest, 1.05 * HIGHEST / 1e6)
+    least = float(capacity.min()) / 1e6
+    said = "capacity" if least <= top else f"capacity, {least:g} Mbit/s, above the axis"
+    axis.step(time, capacity / 1e6, where="post", color="#5d6873", linewidth=1, label=said)
+    axis.set_ylim(0, top)
     axis.set_ylabel("rate [Mbit/s]")
 
 
