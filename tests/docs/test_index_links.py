@@ -5,8 +5,8 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from docutils import nodes
-from docutils.utils import new_document
+from docutils import nodes  # type: ignore[import-untyped]
+from docutils.utils import new_document  # type: ignore[import-untyped]
 from sphinx.addnodes import index
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
