@@ -166,6 +166,10 @@ function stopRuns() {
 /** @param {Lane} lane @param {any} error */
 function failed(lane, error) {
   dim();
+  if (byId("said").querySelector("#again")) {
+    // What was stopped is over: a later run has failed.
+    byId("said").replaceChildren(lane.results ? "The pictures are those of the run before." : "");
+  }
   if (error.kind === "endless") forget();
   const isOwn = error.kind === "algorithm" || error.kind === "endless";
   if (error.kind === "endless" && !lane.results) {
@@ -419,7 +423,7 @@ function algorithmTab() {
   );
   code.set(source);
   byId("algorithm").append(
-    h("div", { class: "actions" }, h("label", { for: "example" }, "Begin with"), example, h("button", { type: "button", class: "primary", id: "race", onclick: race }, "Race it")),
+    h("div", { class: "actions" }, h("label", { class: "pair" }, "Begin with", example), h("button", { type: "button", class: "primary", id: "race", onclick: race }, "Race it")),
     code.element,
     h("p", { class: "help" }, "The class is called for every acknowledgment, in packets and seconds; it has the names of Python classes, so that it can be copied line by line into one. Choose “mine” for a flow to let it run. Tab indents, Escape leaves the editor."),
     h("p", { class: "help" }, "Python needs its interpreter (Pyodide, 13 MB), which is loaded with the first class: from vendor/pyodide next to this page, or from cdn.jsdelivr.net, by its checksum. On your machine the same file runs as it is: ackclock compare cubic mine.py:Mine."),
