@@ -456,3 +456,12 @@ def test_a_cluster_finds_the_same_also_after_it_was_stopped(tmp_path: Path) -> N
     here = attack("ledbat", **small)  # type: ignore[arg-type]
     assert 0 < there.new_runs < here.new_runs
     assert json.dumps(as_json(there)) == json.dumps(as_json(here))
+
+
+@pytest.mark.parametrize("mistake", [["--budget", "3"], ["--hurt", "latency"]])
+def test_a_command_that_is_refused_says_nothing_of_replacing(mistake: list[str], tmp_path: Path) -> None:
+    facts = {"result": {"what": "attack"}, "making": {"command": "ackclock attack reno"}}
+    (tmp_path / "provenance.json").write_text(json.dumps(facts), encoding="utf-8")
+    done = CliRunner().invoke(app, ["attack", "cubic", *mistake, "--output", str(tmp_path)])
+    assert isinstance(done.exception, InputError)
+    assert "will replace" not in done.output

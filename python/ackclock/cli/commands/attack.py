@@ -128,12 +128,26 @@ class AttackCommand(Options):
     def execute(self) -> None:
         """Attacks the algorithm, prints and saves the finding; exit status 1 if it is below the limit."""
         from ackclock.attacks import documents, report
+        from ackclock.attacks.attack import Origin, attack_problem, read_budget
         from ackclock.cli import folders
         from ackclock.report.json_text import dumps
         from ackclock.results_folder import ResultsFolder
 
         if self.fail_below is not None and not 0 < self.fail_below <= 1:
             raise InputError(f"--fail-below: found {self.fail_below:g}; expected a share above 0, at most 1")
+        # Whoever is refused is told of nothing that would be replaced.
+        read_budget(self.budget)
+        attack_problem(
+            self.algorithms,
+            self.hurt,
+            self.differ,
+            self.where,
+            self.company,
+            self.than,
+            self.breaks,
+            space=self.space,
+            origin=Origin(trust=self.trust),
+        )
         folder = folders.resumable(self.output or self._default_folder(), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             done = self._attacked(folder / folders.STORE)
