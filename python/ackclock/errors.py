@@ -25,6 +25,7 @@ __all__ = [
     "plain_name",
     "prefixed",
     "unknown",
+    "unreadable",
 ]
 
 
@@ -115,6 +116,13 @@ def _listed(known: Sequence[str]) -> str:
 def unknown(kind: str, found: str, candidates: Iterable[str]) -> InputError:
     """The error for a name that does not exist, with `advice`."""
     return InputError(f'no {kind} is named "{found}"{advice(found, sorted(candidates))}')
+
+
+def unreadable(path: object, error: OSError) -> InputError:
+    """The error of a file that cannot be opened or read."""
+    if isinstance(error, FileNotFoundError):
+        return InputError(f"{path}: there is no such file")
+    return InputError(f"{path}: cannot be read: {error.strerror}")
 
 
 def prefixed(error: ScenarioError, before: object) -> ScenarioError:

@@ -7,7 +7,7 @@ import io
 import zlib
 from pathlib import Path
 
-from ackclock.errors import InputError
+from ackclock.errors import InputError, unreadable
 
 __all__ = ["GZIP", "LARGEST_BYTES", "bounded", "unpacked"]
 
@@ -24,7 +24,7 @@ def bounded(path: Path, larger: str) -> bytes:
         with path.open("rb") as opened:
             data = opened.read(LARGEST_BYTES + 1)
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
     if len(data) > LARGEST_BYTES:
         raise InputError(f"{path}: {larger}")
     return data

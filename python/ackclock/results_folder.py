@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 from ackclock import atomic
 from ackclock.columns import TABLES, UNKNOWN, TableKind
-from ackclock.errors import InputError, OutputError
+from ackclock.errors import InputError, OutputError, unreadable
 from ackclock.own_files import refuse_foreign
 from ackclock.provenance import PROGRAM
 
@@ -338,7 +338,7 @@ def read_file(folder: Path, name: str, *, trust: bool = False) -> bytes:
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
     if trust:
         return data
     written = _sums(folder).get(name)

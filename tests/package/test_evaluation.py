@@ -384,7 +384,7 @@ def test_the_command_writes_everything_and_resumes_and_guards(in_folder: Path) -
         (["--fail-on", "bufferbloat"], "a criterion and a class"),
         (["--fail-on", "bufferbloat: bad"], "much worse"),
         (["--tolerance", "2%"], "name its folder with --baseline"),
-        (["--baseline", "nowhere"], "nowhere: cannot be read: No such file"),
+        (["--baseline", "nowhere"], "nowhere: there is no such file"),
         (["--baseline", "."], ".: this is no evaluation; expected a folder of ackclock evaluate"),
     ],
 )

@@ -93,7 +93,7 @@ def test_another_file_is_refused_with_what_was_expected(tmp_path: Path, data: st
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"none\.har: cannot be read"):
+    with pytest.raises(InputError, match=r"none\.har: there is no such file"):
         har.page(tmp_path / "none.har")
 
 

@@ -121,3 +121,12 @@ def test_a_repeated_sweep_draws_what_the_first_was_asked_for(
     assert all(b"/MediaBox [ 0 0 252 " in path.read_bytes() for path in found)
     width = re.findall(r'<svg[^>]* width="([\d.]+)pt"', page)
     assert [float(found) for found in width] == [pytest.approx(72 * style.TEXT_WIDTH, abs=1)]
+
+
+def test_what_is_not_there_is_called_so(tmp_path: Path) -> None:
+    with pytest.raises(ackclock.InputError, match=r"nothing\.toml: there is no such file"):
+        ackclock.sweep(tmp_path / "nothing.toml", tmp_path / "store")
+    with pytest.raises(ackclock.InputError, match="nothing: there is no such folder"):
+        ackclock.load(tmp_path / "nothing")
+    with pytest.raises(ackclock.InputError, match="this is no results folder"):
+        ackclock.load(tmp_path)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as File
 from typing import TypeGuard
 
-from ackclock.errors import InputError, advice
+from ackclock.errors import InputError, advice, unreadable
 from ackclock.toml_reader import NotToml, read_toml
 
 __all__ = [
@@ -300,7 +300,7 @@ def load_space(file: File | None) -> Space:
     try:
         document = read_toml(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror}") from None
+        raise unreadable(file, error) from None
     except (UnicodeDecodeError, NotToml) as error:
         raise InputError(f"{file}: cannot be read as TOML: {error}") from None
     known = ("space", "constraint", "duration_s")

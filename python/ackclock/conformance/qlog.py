@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ackclock.errors import InputError
+from ackclock.errors import InputError, unreadable
 from ackclock.gzip_files import LARGEST_BYTES, unpacked
 
 __all__ = ["ENDINGS", "Log", "Loss", "name_of", "read_log"]
@@ -125,7 +125,7 @@ def _unpacked(path: Path) -> bytes:
         with path.open("rb") as opened:
             return unpacked(opened.read(LARGEST_BYTES + 1))
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
 

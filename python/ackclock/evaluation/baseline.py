@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ackclock.errors import InputError
+from ackclock.errors import InputError, unreadable
 from ackclock.evaluation.criterion import Criterion
 from ackclock.evaluation.sentences import shown
 from ackclock.evaluation.verdict import cost
@@ -32,7 +32,7 @@ def read_baseline(place: Path, *, trust: bool = False) -> Document:
     try:
         data = _read(place, trust=trust)
     except OSError as error:
-        raise InputError(f"{place}: cannot be read: {error.strerror}") from None
+        raise unreadable(place, error) from None
     try:
         document = json.loads(data)
         if "algorithm" in document and _parts(document):

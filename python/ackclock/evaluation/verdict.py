@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ackclock.errors import InputError, advice
+from ackclock.errors import InputError, advice, unreadable
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.measures.statistics import Interval, mean_interval
 from ackclock.toml_reader import NotToml, read_toml
@@ -55,7 +55,7 @@ def load_thresholds(path: Path | None) -> Thresholds:
     try:
         document = read_toml(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
     except (UnicodeDecodeError, NotToml) as error:
         raise InputError(f"{path}: cannot be read as TOML: {error}") from None
     known = [field.name for field in fields(Thresholds)]

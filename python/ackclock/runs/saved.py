@@ -81,7 +81,8 @@ def _comparison(place: Path, *, trust: bool) -> Comparison:
 def _facts(place: Path, *, trust: bool) -> dict[str, Any]:
     """The facts about the runs in the provenance of a folder."""
     if not (place / PROVENANCE).is_file():
-        raise InputError(f"{place}: this is no results folder of ackclock run or ackclock compare")
+        what = "this is no results folder of ackclock run or ackclock compare"
+        raise InputError(f"{place}: {what if place.exists() else 'there is no such folder'}")
     document = json.loads(read_file(place, PROVENANCE, trust=trust))
     result = dict(document["result"])
     result.setdefault("competitors", {})

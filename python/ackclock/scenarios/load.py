@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ackclock._native import Scenario
 from ackclock.arguments import checked, shown
-from ackclock.errors import InputError, ScenarioError, in_file, unknown
+from ackclock.errors import InputError, ScenarioError, in_file, unknown, unreadable
 from ackclock.results_folder import PROVENANCE, SUMS, check_unchanged
 from ackclock.scenarios.own_code import named_in
 from ackclock.toml_reader import NotToml, read_toml
@@ -214,7 +214,7 @@ def read_text(path: Path, what: str, *, trust: bool = False) -> tuple[str, Path]
             f"{path}: not a text file in UTF-8 (byte {error.start}); {what} is a TOML file"
         ) from None
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise unreadable(path, error) from None
     if not trust and path.is_file():
         check_unchanged(path, data)
     return text, path.parent if path.is_file() else Path()
