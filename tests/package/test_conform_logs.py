@@ -214,6 +214,7 @@ LOG = (
     ("text", "words"),
     [
         ("{}", "no qlog of version 0.3"),
+        ('{"qlog_version": "0.3"}', "JSON-SEQ: there is no 'traces'"),
         ("not JSON", "no qlog of version 0.3"),
         ('{"traces": [{"events": [{"time": "x", "name": "a"}]}]}', "no qlog of version 0.3"),
         (

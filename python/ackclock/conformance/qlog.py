@@ -114,8 +114,9 @@ def read_log(path: Path) -> Log:
     except InputError:
         raise
     except (ValueError, LookupError, ArithmeticError, TypeError, AttributeError, RecursionError) as error:
+        said = f"there is no {error}" if isinstance(error, KeyError) else error
         raise InputError(
-            f"{path}: this is no qlog of version 0.3 or later, as JSON or JSON-SEQ: {error}"
+            f"{path}: this is no qlog of version 0.3 or later, as JSON or JSON-SEQ: {said}"
         ) from None
 
 
