@@ -376,3 +376,15 @@ def test_phases_are_the_times_between_changes() -> None:
     assert all(before.end_s == after.begin_s for before, after in pairwise(phases))
     assert [phase.is_whole for phase in phases[-2:]] == [True, False]
     assert math.isclose(phases[-1].end_s, 3.0, abs_tol=0.002)
+
+
+def test_an_interruption_says_that_there_is_no_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ackclock.conformance.judge.conform", interrupted)
+    done = CliRunner().invoke(app, ["conform", "reno", "--output", str(tmp_path / "out")])
+    assert "no verdict was written" in str(done.exception)
+    assert not (tmp_path / "out").exists()

@@ -12,7 +12,7 @@ import typer
 from ackclock.cli import names
 from ackclock.cli.command import Options
 from ackclock.cli.options import Json, Junit, Settings, Trust, settings_of
-from ackclock.errors import InputError
+from ackclock.errors import InputError, Stopped
 
 if TYPE_CHECKING:
     from ackclock.conformance.judge import Conformance
@@ -92,7 +92,10 @@ class Conform(Options):
         place = self.output or folders.unused(folders.named(label, report.KIND, "algorithm"))
         replaced = folders.command_of(place)
         with ResultsFolder(place, (report.KIND,)) as folder:
-            done = self._judged_log() if is_log else self._judged()
+            try:
+                done = self._judged_log() if is_log else self._judged()
+            except KeyboardInterrupt:
+                raise Stopped("interrupted; no verdict was written") from None
             report.write(done, folder)
             folders.tell_replaced(place, replaced)
         if self.junit is not None:
@@ -133,6 +136,10 @@ class Conform(Options):
         if self.spec is None:
             known = ", ".join(sorted(specifications()))
             raise InputError(f"{self.algorithm}: a log does not name its algorithm; --spec does ({known})")
+        if self.settings:
+            raise InputError(
+                f"--set: {self.algorithm} is the log of a run that is over; --set is for new runs"
+            )
         return conform_log(self.algorithm, self.spec, only=self._keys())
 
 
