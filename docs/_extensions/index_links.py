@@ -24,6 +24,9 @@ class ToSections(SphinxTransform):
             place = entries.next_node(nodes.target, descend=False, siblings=True)
             if not isinstance(section, nodes.section) or place is None:
                 continue
+            # Modules of the interface have places of their own, as `module-ackclock.papers`.
+            if not all(name.startswith("index-") for name in place["ids"]):
+                continue
             (name, *_) = section["ids"]
             entries["entries"] = [
                 (kind, said, name if at in place["ids"] else at, main, key)

@@ -28,6 +28,18 @@ def test_an_entry_leads_to_its_section_also_before_a_comment() -> None:
     assert not list(document.findall(nodes.target))
 
 
+def test_a_module_keeps_its_place() -> None:
+    document = new_document("page")
+    section = nodes.section("", nodes.title("", "Papers"), ids=["papers"])
+    place = nodes.target("", "", ids=["module-ackclock.papers"])
+    entries = index(entries=[("pair", "module; ackclock.papers", "module-ackclock.papers", "", None)])
+    document += section
+    section += [place, entries, place.deepcopy()]
+    ToSections(document).apply()
+    assert len(list(document.findall(nodes.target))) == 2
+    assert entries["entries"][0][2] == "module-ackclock.papers"
+
+
 @pytest.mark.skipif(not playground_files.REVEAL.is_dir(), reason="the slides' library is not installed")
 def test_slides_find_the_playground_next_to_their_folder(tmp_path: Path) -> None:
     playground_files.copy_slides(tmp_path / "slides")
