@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 def nanoseconds(seconds: float) -> int:
-    """A time in whole nanoseconds, halves rounded up: times are compared in them."""
+    """A time in whole nanoseconds, halves rounded up: compared in them, rounding decides nothing."""
     return math.floor(seconds * 1e9 + 0.5)
 
 
