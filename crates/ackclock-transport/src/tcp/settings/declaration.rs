@@ -21,8 +21,8 @@ pub enum Setting<'a> {
     Rate(&'a mut Option<Rate>),
     /// One of several by name.
     Name(&'a mut dyn Named),
-    /// A congestion control of receivers with its parameters, one of [`RECEIVER_CONTROLS`](super::RECEIVER_CONTROLS), or none
-    /// if the key is left out.
+    /// A congestion control of receivers with its parameters, one of
+    /// [`RECEIVER_CONTROLS`](crate::tcp::RECEIVER_CONTROLS), or none if the key is left out.
     ReceiverControl(&'a mut Option<Part>),
 }
 
