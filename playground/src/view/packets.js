@@ -37,6 +37,7 @@ export class PacketView {
     this.slowness = 50;
     this.playing = false;
     this.asked = 0;
+    this.answered = 0;
     this.canvas = h("canvas", { class: "network", role: "img", "aria-label": "The network with its packets" });
     this.clock = h("output", { class: "clock" });
     this.event = h("p", { class: "muted", role: "status" });
@@ -125,6 +126,8 @@ export class PacketView {
       this.draw();
     } catch {
       // A later request, or an error that the charts show.
+    } finally {
+      if (mine === this.asked) this.answered = mine;
     }
   }
 
@@ -149,6 +152,8 @@ export class PacketView {
   /** To the next or the previous arrival or drop. @param {1 | -1} way */
   step(way) {
     if (this.playing) this.toggle();
+    // Packets of another time are shown until those of this one come.
+    if (this.answered !== this.asked) return;
     const times = [...this.hops.map((hop) => hop.to), ...this.drops.map((drop) => drop.time)];
     const ahead = times.filter((time) => (way > 0 ? time > this.time + 1e-9 : time < this.time - 1e-9));
     if (!ahead.length) return;
