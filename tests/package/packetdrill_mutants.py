@@ -41,8 +41,8 @@ MUTANTS = (
         "growth",
         "no growth where the window is not used in full",
         TCP + "sender/endpoint.rs",
-        "(self.latest_window.may_grow(self.window.phase()), f64::INFINITY)",
-        "(false, f64::INFINITY)",
+        "latest.is_some_and(|latest| latest.may_grow(self.window.phase()))",
+        "latest.is_some_and(|_| false)",
     ),
     Mutant(
         "timeout",
