@@ -458,10 +458,11 @@ def test_a_cluster_finds_the_same_also_after_it_was_stopped(tmp_path: Path) -> N
     assert json.dumps(as_json(there)) == json.dumps(as_json(here))
 
 
-@pytest.mark.parametrize("mistake", [["--budget", "3"], ["--hurt", "latency"]])
+@pytest.mark.parametrize("mistake", [["--budget", "3"], ["--hurt", "latency"], ["--differ", "delay"]])
 def test_a_command_that_is_refused_says_nothing_of_replacing(mistake: list[str], tmp_path: Path) -> None:
     facts = {"result": {"what": "attack"}, "making": {"command": "ackclock attack reno"}}
     (tmp_path / "provenance.json").write_text(json.dumps(facts), encoding="utf-8")
     done = CliRunner().invoke(app, ["attack", "cubic", *mistake, "--output", str(tmp_path)])
     assert isinstance(done.exception, InputError)
+    assert str(done.exception).startswith(f"{mistake[0]}: ")
     assert "will replace" not in done.output

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -135,19 +136,10 @@ class AttackCommand(Options):
 
         if self.fail_below is not None and not 0 < self.fail_below <= 1:
             raise InputError(f"--fail-below: found {self.fail_below:g}; expected a share above 0, at most 1")
-        # Whoever is refused is told of nothing that would be replaced.
-        read_budget(self.budget)
-        attack_problem(
-            self.algorithms,
-            self.hurt,
-            self.differ,
-            self.where,
-            self.company,
-            self.than,
-            self.breaks,
-            space=self.space,
-            origin=Origin(trust=self.trust),
-        )
+        # What is refused is refused before a folder is said to be replaced.
+        with _named_as_options():
+            read_budget(self.budget)
+            attack_problem(self.algorithms, **self._question(), origin=Origin(trust=self.trust))
         folder = folders.resumable(self.output or self._default_folder(), report.KIND)
         with ResultsFolder(folder, (report.KIND,), shared=True) as opened:
             done = self._attacked(folder / folders.STORE)
@@ -172,24 +164,30 @@ class AttackCommand(Options):
         )
         return folders.named("-".join(labels), report.KIND, "algorithm")
 
+    def _question(self) -> dict[str, Any]:
+        return {
+            "hurt": self.hurt,
+            "differ": self.differ,
+            "where": self.where,
+            "breaks": self.breaks,
+            "company": self.company,
+            "than": self.than,
+            "space": self.space,
+        }
+
     def _attacked(self, store: Path) -> Attack:
         """The attack, with the runs that the store lacked."""
         from ackclock.attacks.attack import AttackInterrupted, attack
         from ackclock.cli.progress import ProgressBar
         from ackclock.interrupts import held
 
-        with held() if self.cluster is None else nullcontext(), ProgressBar("Attacking") as bar:
+        whole = held() if self.cluster is None else nullcontext()
+        with whole, _named_as_options(), ProgressBar("Attacking") as bar:
             try:
                 return attack(
                     self.algorithms,
                     store,
-                    hurt=self.hurt,
-                    differ=self.differ,
-                    where=self.where,
-                    breaks=self.breaks,
-                    company=self.company,
-                    than=self.than,
-                    space=self.space,
+                    **self._question(),
                     budget=self.budget,
                     findings=self.findings,
                     seed=self.seed,
@@ -201,9 +199,16 @@ class AttackCommand(Options):
                 )
             except AttackInterrupted as interrupt:
                 raise Stopped(f"{interrupt}; the same command goes on from there") from None
-            except InputError as error:
-                is_option = str(error).startswith(("hurt: ", "differ: ", "break: ", "budget: "))
-                raise InputError(f"--{error}" if is_option else str(error)) from None
+
+
+@contextmanager
+def _named_as_options() -> Iterator[None]:
+    """The arguments in messages have the dashes of options."""
+    try:
+        yield
+    except InputError as error:
+        is_option = str(error).startswith(("hurt: ", "differ: ", "break: ", "budget: "))
+        raise InputError(f"--{error}" if is_option else str(error)) from None
 
 
 MULTIPLES = dict.fromkeys(("delay", "completion"), " times what the path has without a queue")
