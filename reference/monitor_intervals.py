@@ -103,7 +103,7 @@ class MonitoredRate(ABC):
         self.follow: Callable[[], None] | None = None
         self.waiting_rate = math.inf
         self.begun = self.judged = 0
-        """How many intervals of the plan have begun, and were judged."""
+        """The numbers of intervals of the plan that have begun, and that were judged."""
         self.intervals: list[Interval] = []
         """Those of the plan that have begun, and of a row those not judged."""
         self.places: deque[int] = deque(maxlen=DUPLICATES)

@@ -232,7 +232,7 @@ class LeagueSkipped(SphinxDirective):
 
 
 def parsed(directive: SphinxDirective, lines: list[str]) -> list[nodes.Node]:
-    """What lines of Markdown say in the place of a directive."""
+    """The nodes of lines of Markdown, in the place of a directive."""
     holder = nodes.container()
     directive.state.nested_parse(StringList(lines, source=""), 0, holder)
     return holder.children

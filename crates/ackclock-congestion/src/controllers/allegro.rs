@@ -31,7 +31,7 @@ pub(crate) fn make(values: &Values, start: &Start) -> Allegro {
 
 /// The rule of PCC Allegro.
 ///
-/// What the paper leaves open, as far as its text could be had:
+/// The text of the paper, as far as it could be had, leaves open:
 /// - *The utility of the first rate* of rate adjusting is the one in the second pair of trials.
 /// - *Equal utilities* of a pair give no result; in other states they are no fall.
 /// - *At the lowest rate* there is no step down: decisions are made.

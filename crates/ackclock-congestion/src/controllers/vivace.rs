@@ -36,7 +36,7 @@ pub(crate) fn make(values: &Values, start: &Start) -> Vivace {
 
 /// The rule of PCC Vivace.
 ///
-/// What the paper leaves open, as far as its text could be had:
+/// The text of the paper, as far as it could be had, leaves open:
 /// - *The start* doubles the rate when the results of an interval are in, and halves it when the utility fell, as the authors' code does.
 /// - *A pair* is tried in random order, as there, and the rate between the two while its results are awaited.
 /// - *An abnormal pair* would raise the rate, and its faster half lost less or had the smaller gradient of the delay. It is tried once more,

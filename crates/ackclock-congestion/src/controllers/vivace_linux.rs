@@ -1,6 +1,6 @@
 //! PCC Vivace as in its authors' module for Linux (PCC-Kernel, branch vivace, 2018).
 //!
-//! What is not as there: numbers are real, not whole thousandths. The first interval of the start, and the first after a timeout, is sent
+//! It differs from the module: numbers are real, not whole thousandths. The first interval of the start, and the first after a timeout, is sent
 //! at the rate, not at 95 or 105 % of it. Packets sent are those counted and those in flight. Where the module leaves the window alone, after
 //! a timeout and after an idle time, the next delivery is awaited with the restart window. Random bits are drawn from the time.
 

@@ -269,7 +269,7 @@ mod tests {
         assert!((report.gradient - 0.2).abs() < 1e-9, "{report:?}");
     }
 
-    /// Nothing is learnt from an interval that the application limited, or in which nothing was counted.
+    /// An interval that the application limited, or in which nothing was counted, teaches nothing.
     #[test]
     fn intervals_of_nothing_and_limited_ones_say_nothing() {
         let mut monitor = Monitor::default();
