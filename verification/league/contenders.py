@@ -13,10 +13,7 @@ from ackclock.scenarios.catalogue import Entry, list_algorithms
 
 __all__ = ["LEFT_OUT", "SKIPPED", "Contender", "contenders"]
 
-_NEW = "new, and due with the next evaluation of all"
-
 SKIPPED: dict[tuple[str, str], str] = {
-    **{("controller", name): _NEW for name in ("allegro", "c4", "cdg", "vivace", "vivace-linux")},
     ("recovery", "rack"): "the recovery of all contenders of other kinds; with Reno it is `rack+reno`",
     (
         "slow start",
@@ -30,7 +27,10 @@ _MANY_IN_FLIGHT = (
     "acknowledgment in slow start; a run with the millions of packets lost takes more than five minutes"
 )
 
+_NO_STREAMS = "a page needs a transport that delivers a stream in order, as TCP and QUIC do"
+
 LEFT_OUT: dict[tuple[str, str], dict[str, str]] = {
+    **{("transport", name): {"pages": _NO_STREAMS} for name in ("acknak", "tfrc")},
     ("avoidance", "hybla"): {"collapse": _MANY_IN_FLIGHT},
     ("slow start", "hybla"): {"collapse": _MANY_IN_FLIGHT},
 }

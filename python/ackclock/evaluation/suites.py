@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ackclock.errors import InputError, unknown
 from ackclock.evaluation import rmcat, tcpeval
-from ackclock.evaluation.criteria import CRITERIA, NEWER, NOT_EVALUATED
-from ackclock.evaluation.criterion import Criterion
+from ackclock.evaluation.criteria import CRITERIA, NOT_EVALUATED
 from ackclock.evaluation.suite import Suite
 from ackclock.scenarios import media
 from ackclock.scenarios.algorithms import is_built_in, name_of
@@ -13,15 +12,10 @@ from ackclock.scenarios.algorithms import is_built_in, name_of
 __all__ = ["DEFAULT", "OF_CALLS", "SUITES", "suite_of"]
 
 
-def _section(criterion: Criterion) -> list[int]:
-    """The first of its sections."""
-    return [int(part) for part in criterion.section.split(",")[0].split(".")]
-
-
 RFC_9743 = Suite(
     "rfc9743",
     "RFC 9743",
-    tuple(sorted((*CRITERIA, *NEWER), key=_section)),
+    CRITERIA,
     NOT_EVALUATED,
     "RFC 9743 has no thresholds; these are Ackclock's.",
 )

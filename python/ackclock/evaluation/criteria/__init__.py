@@ -34,7 +34,7 @@ from ackclock.evaluation.criteria import (
 )
 from ackclock.evaluation.criterion import Criterion, NotEvaluated
 
-__all__ = ["CRITERIA", "NEWER", "NOT_EVALUATED"]
+__all__ = ["CRITERIA", "NOT_EVALUATED"]
 
 CRITERIA: tuple[Criterion, ...] = (
     collapse.CRITERION,
@@ -45,10 +45,15 @@ CRITERIA: tuple[Criterion, ...] = (
     lost_feedback.CRITERION,
     beside_standard.CRITERION,
     real_time.CRITERION,
+    calls.CRITERION,
+    pages.CRITERION,
     others_short_flows.CRITERION,
+    others_pages.CRITERION,
     paths.CRITERION,
+    tunnels.CRITERION,
     wireless.CRITERION,
     active_queues.CRITERION,
+    circuit_breakers.CRITERION,
     varying_delay.CRITERION,
     constrained.CRITERION,
     high_delay.CRITERION,
@@ -58,18 +63,6 @@ CRITERIA: tuple[Criterion, ...] = (
     path_changes.CRITERION,
     data_centre.CRITERION,
 )
-
-NEWER: tuple[Criterion, ...] = (
-    calls.CRITERION,
-    pages.CRITERION,
-    others_pages.CRITERION,
-    tunnels.CRITERION,
-    circuit_breakers.CRITERION,
-)
-"""Criteria of reports that the rows of the league do not have.
-
-They become `CRITERIA` when all rows are evaluated again: rows are compared by the same criteria.
-"""
 
 NOT_EVALUATED: tuple[NotEvaluated, ...] = (
     NotEvaluated(
