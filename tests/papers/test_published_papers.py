@@ -1,6 +1,7 @@
 """published/ shows a full run of the claims that stand in papers/, and each paper's README leads to it."""
 
 import csv
+import importlib
 import json
 import re
 import tomllib
@@ -97,3 +98,16 @@ def test_the_readme_is_written_by_hand_and_leads_to_what_is_published(paper: pap
 
 def test_each_claim_says_where_it_stands_and_why_it_may_be_off(paper: papers.Paper) -> None:
     assert all(claim.place and len(claim.why) > 10 for claim in paper.claims)
+
+
+@pytest.mark.parametrize(("proposal", "problem", "seed"), [("cbi", "delayed", 9), ("p-http", "probing", 1)])
+def test_cells_of_table_1_are_what_the_present_code_gives(proposal: str, problem: str, seed: int) -> None:
+    """A default of TCP that changes must not change the senders of a paper."""
+    package = papers.load_measure(papers.load_paper("burst-tcp").folder).__name__
+    table = importlib.import_module(f"{package}.chapter3.s3_3_4_table_1")
+    row = next(row for row in table.PROPOSALS if row.key == proposal)
+    found, standard = (table.QUANTITIES[problem](one, row.sources, seed) for one in (row, table.STANDARD))
+    document = json.loads((PUBLISHED / "burst-tcp" / "claims.json").read_text(encoding="utf-8"))
+    published = {claim["id"]: claim["measurement"] for claim in document["claims"]}
+    values = published[f"table-1-{proposal}-{problem}"]["values"]
+    assert found / standard == pytest.approx(values[seed - 1], rel=1e-6)

@@ -37,6 +37,8 @@ ROOM = 16
 """Packets that the path of the second slow-start problem holds, and its buffer: 32, as in figure 6."""
 
 TCP: dict[str, object] = {
+    "limited_growth": "window",  # the rules before 2026
+    "window_after_lost_syn": "rfc5681",
     "algorithm": "newreno+reno(limit=1)",
     "mss": "1024 bytes",
     "header": "40 bytes",
