@@ -106,3 +106,19 @@ def test_a_search_shows_whole_words_first() -> None:
     told = subprocess.run(["node", "-e", scorer + SCORE], capture_output=True, text=True, check=True)
     within, whole, text = json.loads(told.stdout)
     assert whole > text > within
+
+
+SUGGEST = """
+const known = new Set(["bufferbloat", "cubic", "in", "cellular"]);
+const of = (query) => suggestions.nearest(query, known, ["starvat", "restart", "cubic"]);
+console.log(JSON.stringify(["bufferbloaf", "cubci in celular", "starvtion", "zebra"].map(of)));
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_search_that_finds_nothing_suggests_the_nearest_words() -> None:
+    """A word of the text is known by its stem alone."""
+    code = (SITE.parent / "_static" / "suggestions.js").read_text(encoding="utf-8")
+    code = "globalThis.document = { addEventListener() {} };\n" + code
+    told = subprocess.run(["node", "-e", code + SUGGEST], capture_output=True, text=True, check=True)
+    assert json.loads(told.stdout) == ["bufferbloat", "cubic in cellular", "starvat", ""]
