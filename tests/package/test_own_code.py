@@ -251,3 +251,15 @@ def test_a_class_may_import_when_it_runs_and_by_a_computed_name(mine: Path, help
     assert (
         ackclock.run("single-flow", algorithm=made, settings=SETTINGS).flows["goodput_bit_per_s"].item() > 0
     )
+
+
+def test_what_a_class_prints_is_not_amid_the_output_of_a_command(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It stood within the JSON that a command prints."""
+    text = MINE.replace("on_ack(self, ack):\n", 'on_ack(self, ack):\n        print("told", ack.delivered)\n')
+    mine.write_text(text, encoding="utf-8")
+    ackclock.run("two-megabit", algorithm=f"{mine}:Mine", settings={"duration": "1 s", "warm_up": "0 s"})
+    said = capsys.readouterr()
+    assert not said.out
+    assert "told 1.0\n" in said.err

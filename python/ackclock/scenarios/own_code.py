@@ -18,6 +18,7 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from types import ModuleType
+from typing import Any, TextIO
 from weakref import WeakKeyDictionary
 
 from ackclock.errors import InputError, advice
@@ -220,6 +221,7 @@ def _executed(path: Path, text: str) -> ModuleType:
     if spec is None or spec.loader is None:
         raise InputError(f"{path}: cannot be imported")
     module = importlib.util.module_from_spec(spec)
+    vars(module)["print"] = _print_aside
     sys.modules[name] = module
     importlib.invalidate_caches()
     # Compiled code is known by the second and the size of its file: an edit within a second may keep both,
@@ -240,6 +242,11 @@ def _executed(path: Path, text: str) -> ModuleType:
         if is_added:
             sys.path.remove(str(path.parent))
     return module
+
+
+def _print_aside(*values: object, file: TextIO | None = None, **keywords: Any) -> None:
+    """Prints as the class of a file does: not amid the table or the document that a command prints."""
+    print(*values, file=file or sys.stderr, **keywords)
 
 
 def raised_in(error: BaseException) -> str:
