@@ -215,8 +215,13 @@ def run(
     scenario: Scenario,
     algorithms: dict[str, Callable[[], object]] | None = None,
     progress: Callable[[float], bool] | None = None,
+    most_events: int | None = None,
 ) -> RunOutput:
-    """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False."""
+    """Simulates. `progress` receives the simulated seconds done, and stops the run by returning False.
+
+    A run that does the work of more than `most_events` events raises OverBudgetError: at the same place on
+    every computer.
+    """
 
 def watch_signals() -> int | None:
     """Begins to end the program at a signal that a class of the user keeps the interpreter from handling.

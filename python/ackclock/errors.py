@@ -16,6 +16,7 @@ __all__ = [
     "InputError",
     "NoMarksWarning",
     "OutputError",
+    "OverBudgetError",
     "ScenarioError",
     "Stopped",
     "advice",
@@ -35,6 +36,10 @@ ScenarioError.__module__ = "ackclock"
 
 class InputError(ValueError):
     """A name that does not exist or a value that is not valid: of a paper, a scenario or an option."""
+
+
+class OverBudgetError(InputError):
+    """A run that was stopped since it had done the work that it may; the message says at what time."""
 
 
 class OutputError(OSError):

@@ -235,3 +235,75 @@ def test_an_interrupted_competition_says_that_there_is_no_board(
     assert called(["competition", str(folder), "--seed", "1", "--output", str(page)]) == 130
     assert "no board was written" in capsys.readouterr().err
     assert not page.exists()
+
+
+ENDLESS = SILENT.replace("Fixed", "Endless").replace("        pass", "        self.cwnd = 1e9")
+
+
+def test_a_window_without_end_is_stopped_by_its_events(folder: Path) -> None:
+    """It took minutes on one path. The events are those of the run, so every computer stops it there."""
+    (folder / "endless.py").write_text(ENDLESS, encoding="utf-8")
+    said = []
+    for _ in range(2):
+        field = competition.contenders(folder)
+        competition.run_all("drawn-paths", [7], field)
+        found = {each.name: each for each in field}
+        said.append(found["endless"].failed)
+        assert not found["fixed"].failed
+    assert re.fullmatch(
+        r"on path 1: stopped at [\d.]+ s of 30 s, after 25 times the events that fill the link: .*", said[0]
+    )
+    assert said[0] == said[1]
+
+
+LOSSY, RATE = 5, 33.31e6
+"""The seed of a path of `drawn-paths` with random losses, and its rate in bit/s."""
+
+
+@pytest.mark.parametrize("sent", [0.95, 1.5])
+def test_a_class_that_fills_a_lossy_link_is_within_the_budget(sent: float, folder: Path) -> None:
+    """The references use a part of the link, and their events are scaled to all of it."""
+    paced = SILENT.replace("Fixed", "Paced").replace("self.cwnd = 4.0", "self.cwnd = start.initial_window")
+    acted = f"        self.cwnd, self.pacing_rate = 1e4, {sent} * {RATE} / 12e3\n"
+    (folder / "paced.py").write_text(paced.replace("        pass\n", acted), encoding="utf-8")
+    field = [each for each in competition.contenders(folder) if each.name in ("rack+reno", "cubic", "paced")]
+    [path] = competition.run_all("drawn-paths", [LOSSY], field)
+    assert path.rate_bit_per_s == pytest.approx(RATE, rel=1e-3)
+    reno, _, mine = field
+    assert not mine.failed
+    assert reno.score < 0.5 < mine.score + 0.5 * (sent > 1)
+
+
+def test_what_is_finished_before_an_interrupt_is_on_the_board(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = competition.run_all
+
+    def interrupted(
+        scenario: str, seeds: list[int], field: list[competition.Contender], *_: object
+    ) -> object:
+        def tell(done: float, *_: object) -> None:
+            if done >= 1:
+                raise KeyboardInterrupt
+
+        return whole(scenario, seeds, field, tell)
+
+    monkeypatch.setattr(competition, "run_all", interrupted)
+    page = tmp_path / "board.html"
+    arguments = ["competition", str(folder), "--seed", "7", "--paths", "3", "--output", str(page)]
+    assert called(arguments) == 130
+    assert "interrupted: 1 of 3 paths were finished and are on the board" in capsys.readouterr().err
+    text = page.read_text(encoding="utf-8")
+    assert "The board goes by the mean over 1 path. It was interrupted: 3 paths were to be run." in text
+    assert text.count("<td>1</td>") == 2, "a place, and a path"
+
+
+def test_of_two_classes_in_a_file_none_is_taken(folder: Path) -> None:
+    """The second has the methods of the first: the first ran, without a word."""
+    heir = "\n\nclass Heir(Fixed):\n    def on_ack(self, ack):\n        self.cwnd = 8.0\n"
+    (folder / "heir.py").write_text(SILENT + heir, encoding="utf-8")
+    found = {each.name: each for each in competition.contenders(folder)}
+    assert (
+        "has the classes Fixed, Heir with on_ack and on_congestion; it must have exactly one"
+        in found["heir"].failed
+    )

@@ -39,14 +39,15 @@ impl From<Output> for RunOutput {
     }
 }
 
-/// Simulates a scenario to its end.
+/// Simulates a scenario to its end, or raises OverBudgetError after the work of `most_events` events.
 #[pyfunction]
-#[pyo3(signature = (scenario, algorithms=None, progress=None))]
+#[pyo3(signature = (scenario, algorithms=None, progress=None, most_events=None))]
 pub(crate) fn run(
     py: Python<'_>,
     scenario: &Scenario,
     algorithms: Option<&Bound<'_, PyDict>>,
     progress: Option<Py<PyAny>>,
+    most_events: Option<u64>,
 ) -> PyResult<RunOutput> {
     let mut factories = Vec::new();
     for (name, factory) in algorithms.into_iter().flatten() {
@@ -86,6 +87,9 @@ pub(crate) fn run(
         let events = if is_compiled { EVENTS_PER_STEP } else { EVENTS_PER_STEP_OF_CLASSES };
         while !shared.has_failed() && !simulation.advance(events) {
             Python::attach(|py| report(py, progress.as_ref(), &simulation))?;
+            if most_events.is_some_and(|most| simulation.work() > most) {
+                return Err(over_budget(&simulation));
+            }
         }
         Ok::<_, PyErr>((!shared.has_failed()).then(|| simulation.finish()))
     })?;
@@ -252,9 +256,20 @@ fn other_start(name: &str, start: &Start, cwnd: f64) -> PyErr {
          `def __init__(self, start): self.cwnd = start.initial_window`, or set tcp.initial_window",
         start.initial_window
     );
+    error_of("InputError", &message)
+}
+
+/// The error of a run that has done the work that it may.
+fn over_budget(simulation: &Simulation) -> PyErr {
+    let (now, end) = (simulation.now().as_secs_f64(), simulation.end().as_secs_f64());
+    error_of("OverBudgetError", &format!("stopped at {now:.3} s of {end} s"))
+}
+
+/// An error of the package by the name of its class.
+fn error_of(class: &str, message: &str) -> PyErr {
     Python::attach(|py| {
-        let class = py.import("ackclock.errors").and_then(|module| module.getattr("InputError"));
-        match class.and_then(|class| class.call1((message.as_str(),))) {
+        let class = py.import("ackclock.errors").and_then(|module| module.getattr(class));
+        match class.and_then(|class| class.call1((message,))) {
             Ok(error) => PyErr::from_value(error),
             Err(error) => error,
         }

@@ -140,6 +140,11 @@ impl Simulation {
         self.engine.steps
     }
 
+    /// Events that have happened, and as many more as the steps so far take the time of.
+    pub fn work(&self) -> u64 {
+        self.event_count + self.engine.steps / STEPS_PER_EVENT
+    }
+
     /// Processes up to `events` events; fewer if they walk through windows or send whole windows and so take as long.
     /// Returns true at the end of the run.
     ///

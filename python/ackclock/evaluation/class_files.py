@@ -59,9 +59,10 @@ def read(file: Path) -> Entry:
         raise InputError(f"{shown}: the docstring lacks the line {_lines(missing)}")
     if wrong := sorted(_imported(tree) - set(MODULES)):
         raise InputError(f'{shown}: imports "{wrong[0]}"; it may import {", ".join(MODULES[1:])} alone')
-    classes = [
-        each.name for each in tree.body if isinstance(each, ast.ClassDef) and _methods(each) >= METHODS
-    ]
+    classes: list[str] = []
+    for each in tree.body:
+        if isinstance(each, ast.ClassDef) and (_methods(each) >= METHODS or _bases(each) & set(classes)):
+            classes.append(each.name)
     if len(classes) != 1:
         found = f"the classes {', '.join(classes)}" if classes else "no class"
         raise InputError(f"{shown}: has {found} with on_ack and on_congestion; it must have exactly one")
@@ -80,6 +81,11 @@ def _field(docstring: str, name: str) -> str:
 
 def _methods(node: ast.ClassDef) -> set[str]:
     return {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+
+
+def _bases(node: ast.ClassDef) -> set[str]:
+    """The names of the classes that a class extends: it has their methods."""
+    return {base.id for base in node.bases if isinstance(base, ast.Name)}
 
 
 def _imported(tree: ast.Module) -> set[str]:

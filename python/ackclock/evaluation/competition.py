@@ -24,12 +24,14 @@ from string import Template
 from ackclock import provenance
 from ackclock._native import Scenario
 from ackclock.atomic import write_file
-from ackclock.errors import InputError, OutputError
+from ackclock.errors import InputError, OutputError, OverBudgetError
 from ackclock.evaluation import class_files
-from ackclock.runs.compare import replicate
+from ackclock.report.text import counted
 from ackclock.runs.crew import CALL_S
-from ackclock.runs.parallel import Progress
+from ackclock.runs.parallel import Progress, ProgressCallback, run_parallel
 from ackclock.runs.result import Result
+from ackclock.runs.simulate import simulate
+from ackclock.scenarios.algorithms import one_algorithm, with_algorithm
 from ackclock.scenarios.load import load_scenario
 from ackclock.scenarios.own_code import raised_in
 
@@ -130,29 +132,57 @@ def paths_of(scenario: str, seed: int, number: int) -> list[int]:
 def run_all(
     scenario: str, seeds: Sequence[int], field: Sequence[Contender], tell: Tell | None = None
 ) -> list[DrawnPath]:
-    """Runs every contender on every path, and gives the scores."""
-    paths = []
+    """Runs every contender on every path, and gives the paths and scores: of those finished before Ctrl-C."""
+    paths: list[DrawnPath] = []
     pace = Pace(len(seeds), tell)
-    for number, seed in enumerate(seeds, start=1):
-        drawn = load_scenario(scenario, {"seed": str(seed)})
-        racing = [each for each in field if not each.failed]
-        results = []
-        for place, each in enumerate(racing):
-            pace.begin(number - 1 + place / len(racing), f"{each.name} on path {number}")
-            results.append((each, _result(drawn, each, pace.tell)))
-            if each.failed:
-                each.failed = f"on path {number}: {each.failed}"
-            pace.end(failed=bool(each.failed))
-        flows = [(each, result.flows.row(0, named=True)) for each, result in results if result is not None]
-        rate = next(float(result.tables["links"]["rate_bit_per_s"][0]) for _, result in results if result)
-        # The references come first: their SYNs meet an empty queue.
-        least = min(row["min_rtt_s"] for _, row in flows)
-        paths.append(DrawnPath(seed, rate, least))
-        scores = {id(each): _score(row, rate, least) for each, row in flows}
-        for each in field:
-            each.scores.append(scores.get(id(each), 0.0))
-            each.ran += id(each) in scores
+    try:
+        for number, seed in enumerate(seeds, start=1):
+            drawn = load_scenario(scenario, {"seed": str(seed)})
+            racing = [each for each in field if not each.failed]
+            outcomes: dict[int, Result | str] = {}
+            filling = 0.0  # without a reference there is no bound
+            for place, each in enumerate(racing):
+                pace.begin(number - 1 + place / len(racing), f"{each.name} on path {number}")
+                most = None if each.algorithm in REFERENCES else math.ceil(TIMES_FULL * filling) or None
+                outcome = outcomes[id(each)] = _outcome(drawn, each, most, pace.tell)
+                if isinstance(outcome, Result) and each.algorithm in REFERENCES:
+                    filling = max(filling, _filling(outcome))
+                pace.end(failed=isinstance(outcome, str))
+            paths.append(_path(seed, number, field, outcomes))
+    except KeyboardInterrupt:
+        if not paths:
+            raise
     return paths
+
+
+def _path(seed: int, number: int, field: Sequence[Contender], outcomes: dict[int, Result | str]) -> DrawnPath:
+    """The path, and on it the scores of all contenders, or why they have failed."""
+    results = {who: outcome for who, outcome in outcomes.items() if isinstance(outcome, Result)}
+    rate = next(float(result.tables["links"]["rate_bit_per_s"][0]) for result in results.values())
+    flows = {who: result.flows.row(0, named=True) for who, result in results.items()}
+    # The references come first: their SYNs meet an empty queue.
+    least = min(row["min_rtt_s"] for row in flows.values())
+    for each in field:
+        row, outcome = flows.get(id(each)), outcomes.get(id(each))
+        each.scores.append(_score(row, rate, least) if row else 0.0)
+        each.ran += row is not None
+        if isinstance(outcome, str):
+            each.failed = f"on path {number}: {outcome}"
+    return DrawnPath(seed, rate, least)
+
+
+TIMES_FULL = 25
+"""The events that a class may cause on a path, as a multiple of those that fill the link.
+
+A class that sends half as much again as the link carries causes up to thirteen times of them, since the
+sender looks through thousands of losses.
+"""
+
+
+def _filling(result: Result) -> float:
+    """The events that fill the link of a path, by the result of a reference that uses a share of it."""
+    share = float(result.tables["links"]["utilisation"][0])
+    return result.events / max(share, 1 / TIMES_FULL)
 
 
 SLOW_S = 5.0
@@ -192,19 +222,30 @@ class Pace:
             self._longest_s = max(self._longest_s, took_s)
 
 
-def _result(drawn: Scenario, contender: Contender, progress: Progress) -> Result | None:
+def _outcome(
+    drawn: Scenario, contender: Contender, most_events: int | None, progress: Progress
+) -> Result | str:
+    """The result of a run, or in words why there is none."""
+    found: list[Result] = []
+
+    def work(scenario: Scenario, report: ProgressCallback) -> Result:
+        return simulate(scenario, contender.name, factories, report, is_alone=True, most_events=most_events)
+
     try:
-        # A run of several seeds, of one here, ends where a method does not return.
-        runs = replicate(
-            drawn, seeds=[drawn.seed], algorithm=contender.algorithm, workers=1, progress=progress
+        label, made = one_algorithm(contender.algorithm)
+        scenario, factories = with_algorithm(drawn, made, label=label)
+        # In a thread, which ends where a method does not return.
+        if run_parallel([(scenario.duration_s, scenario)], work, found.append, 1, progress):
+            raise KeyboardInterrupt
+    except OverBudgetError as error:
+        return (
+            f"{error}, after {TIMES_FULL} times the events that fill the link: is there a window without end?"
         )
-        return runs.results[0]
     except Exception as error:  # noqa: BLE001 - a class of somebody else may raise anything
-        contender.failed = f"{type(error).__name__}: {error}"
         # The innermost line of the class's file.
-        if lines := raised_in(error).splitlines():
-            contender.failed += f" ({lines[-1].strip()})"
-        return None
+        lines = raised_in(error).splitlines()
+        return f"{type(error).__name__}: {error}" + (f" ({lines[-1].strip()})" if lines else "")
+    return found[0]
 
 
 def _score(flow: dict[str, float], rate: float, least: float) -> float:
@@ -217,9 +258,9 @@ PAGE = Path(__file__).with_suffix(".html")
 
 
 def board(
-    title: str, seed: int, scenario: str, field: Sequence[Contender], paths: Sequence[DrawnPath]
+    title: str, seed: int, scenario: str, field: Sequence[Contender], paths: Sequence[DrawnPath], asked: int
 ) -> str:
-    """The page: the board, then each path with the scores of all."""
+    """The page: the board, then each path with the scores of all. `asked` paths were to be run."""
     ranked = sorted(field, key=lambda each: (-each.score, each.name))
     rows = [
         (place, each.name, each.author, f"{each.score:.3f}", f"{min(each.scores):.3f}")
@@ -236,7 +277,8 @@ def board(
     ]
     return Template(PAGE.read_text(encoding="utf-8")).substitute(
         title=html.escape(title),
-        number=len(paths),
+        number=counted(len(paths), "path"),
+        interrupted=f" It was interrupted: {asked} paths were to be run." if len(paths) < asked else "",
         rows="\n".join(_row(row) + _reason(each) for row, each in zip(rows, ranked, strict=True)),
         seed=seed,
         checksum=checksum(seed),

@@ -64,10 +64,12 @@ def simulate(
     progress: ProgressCallback | None,
     *,
     is_alone: bool = False,
+    most_events: int | None = None,
 ) -> Result:
     """Runs a complete scenario in this thread, without blocking others.
 
-    Where it is not alone, a class must not change what the runs of an experiment share. Raises InputError.
+    Where it is not alone, a class must not change what the runs of an experiment share. Raises InputError,
+    and OverBudgetError after the work of `most_events` events.
     """
     given, factories = factories, {name: own_code.fresh(made) for name, made in factories.items()}
     shared = {} if is_alone else {name: made for name, made in factories.items() if made is given[name]}
@@ -75,7 +77,7 @@ def simulate(
     begun = time.thread_time()
     binding, own = binding_of(scenario, list(factories))
     try:
-        output = binding.run(own, algorithms=factories or None, progress=progress)
+        output = binding.run(own, algorithms=factories or None, progress=progress, most_events=most_events)
     except InputError:
         raise
     except AttributeError as error:

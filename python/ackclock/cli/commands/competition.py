@@ -63,7 +63,12 @@ class CompetitionCommand(Options):
                 drawn = competition.run_all(self.scenario, seeds, field, bar.tell)
         except KeyboardInterrupt:
             raise Stopped("interrupted; no board was written") from None
-        competition.write(competition.board(self.title, self.seed, self.scenario, field, drawn), self.output)
+        page = competition.board(self.title, self.seed, self.scenario, field, drawn, len(seeds))
+        competition.write(page, self.output)
         for each in sorted(field, key=lambda one: -one.score):
             print(f"{each.score:.3f}  {each.name}{f'  ({each.failed})' if each.failed else ''}")
         print(f"The board: {self.output}")
+        if len(drawn) < len(seeds):
+            raise Stopped(
+                f"interrupted: {len(drawn)} of {len(seeds)} paths were finished and are on the board"
+            )
