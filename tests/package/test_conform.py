@@ -388,3 +388,26 @@ def test_an_interruption_says_that_there_is_no_verdict(
     done = CliRunner().invoke(app, ["conform", "reno", "--output", str(tmp_path / "out")])
     assert "no verdict was written" in str(done.exception)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "spec", "case"),
+    [("rfc9002+reno", "reno", "timeout"), ("rfc9002+dctcp", "dctcp", "timeout")],
+)
+def test_cases_of_the_retransmission_timer_say_nothing_of_quics_loss_detection(
+    algorithm: str, spec: str, case: str, tmp_path: Path
+) -> None:
+    """RFC 9002, 6.2: a probe timeout sends packets, and neither finds losses nor reduces the window."""
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    cwnd = 10.0\n    def on_ack(self, ack): pass\n"
+        "    def on_congestion(self, event): pass\n",
+        encoding="utf-8",
+    )
+    for tried in (algorithm, f"rfc9002+{tmp_path}/mine.py:Mine"):
+        done = ackclock.conform(tried, spec, only=[case], seeds=1)
+        [verdict] = done.verdicts
+        assert verdict.word == "not applicable"
+        assert verdict.finding == "rfc9002 has no retransmission timer (RFC 9002, 6.2)"
+        assert not done.fails
+    over_tcp = ackclock.conform(algorithm.replace("rfc9002", "rack"), spec, only=[case], seeds=1)
+    assert over_tcp.verdict(case).word == "holds"

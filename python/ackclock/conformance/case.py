@@ -63,6 +63,8 @@ class Case:
     then: Callable[[Trace], Settings | None] | None = None
     """The settings of a second run, which differ from the first from some moment on; None if that moment
     never came. The two runs are equal until then, and the second is judged."""
+    needs_retransmission_timer: bool = False
+    """True for a statement about TCP's retransmission timer, which QUIC's loss detection does not have."""
     law: Law | None = None
     """The law that `ackclock attack --break` seeks to break; None for a statement about a setting."""
     shown: tuple[str, ...] = ()

@@ -23,7 +23,14 @@ from ackclock.measures.verdict import Outcome, Verdict
 from ackclock.report.text import counted
 from ackclock.runs.result import Result
 from ackclock.runs.simulate import simulate
-from ackclock.scenarios.algorithms import Factory, class_name, name_of, one_algorithm, with_algorithm
+from ackclock.scenarios.algorithms import (
+    Factory,
+    class_name,
+    name_of,
+    one_algorithm,
+    recovery_of,
+    with_algorithm,
+)
 from ackclock.scenarios.load import load_scenario, with_settings
 from ackclock.scenarios.seeds import seed_numbers
 
@@ -222,6 +229,18 @@ class _UnderTest:
     algorithm: str | Factory
     settings: Settings
 
+    @property
+    def has_retransmission_timer(self) -> bool:
+        """False with the loss detection of QUIC, which probes instead."""
+        made = self.algorithm
+        return recovery_of(made if isinstance(made, str) else class_name(self.label, made)[0]) != QUIC
+
+
+QUIC = "rfc9002"
+"""The recovery that is the loss detection of QUIC."""
+
+WITHOUT_TIMER = f"{QUIC} has no retransmission timer (RFC 9002, 6.2)"
+
 
 def _judged(case: Case, under_test: _UnderTest, seeds: Sequence[int]) -> CaseVerdict:
     """The verdict on one case."""
@@ -229,6 +248,8 @@ def _judged(case: Case, under_test: _UnderTest, seeds: Sequence[int]) -> CaseVer
     checks: dict[int, tuple[Verdict, ...]] = {}
     missing = ""
     first: Trace | None = None
+    if case.needs_retransmission_timer and not under_test.has_retransmission_timer:
+        seeds, missing = (), WITHOUT_TIMER
     for seed in seeds:
         try:
             trace = _observed(case, under_test, seed)

@@ -46,5 +46,6 @@ CASE = Case(
     ),
     why="The silence lasts 600 ms, the timer some 250 ms; F-RTO needs two acknowledgments after the silence.",
     observe=observe,
+    needs_retransmission_timer=True,
     shown=(STATE, "cwnd_packets", LONGTERM, SHORTTERM),
 )

@@ -49,5 +49,6 @@ CASE = Case(
         "estimate is below."
     ),
     observe=observe,
+    needs_retransmission_timer=True,
     shown=("cwnd_packets", "ssthresh_packets"),
 )

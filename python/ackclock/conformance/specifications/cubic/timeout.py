@@ -37,5 +37,6 @@ CASE = replace(
         "acknowledgment that tells of the losses adds two packets to the two of the least window."
     ),
     observe=observe,
+    needs_retransmission_timer=True,
     number=8,
 )

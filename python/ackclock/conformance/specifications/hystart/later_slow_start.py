@@ -58,6 +58,7 @@ CASE = Case(
         "The queue of the first slow start is gone, but a window of hundreds of packets makes one of its own."
     ),
     observe=observe,
+    needs_retransmission_timer=True,
     outside=outside,
     shown=("cwnd_packets", "ssthresh_packets", CONSERVATIVE),
 )

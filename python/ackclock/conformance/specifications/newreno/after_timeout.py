@@ -42,5 +42,6 @@ CASE = Case(
         "twice."
     ),
     observe=observe,
+    needs_retransmission_timer=True,
     shown=("cwnd_packets", "ssthresh_packets", "retransmissions"),
 )

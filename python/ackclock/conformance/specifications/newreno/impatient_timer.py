@@ -33,5 +33,6 @@ CASE = Case(
     rule="The timeout comes 0.95 to 1.2 s after the first partial acknowledgment.",
     why="Sixteen losses would take 1.6 s, a round trip each; the timer has a second.",
     observe=observe,
+    needs_retransmission_timer=True,
     shown=("cwnd_packets", "retransmissions"),
 )

@@ -32,5 +32,6 @@ CASE = Case(
         "skipped probe, and three of the timer after it."
     ),
     observe=observe,
+    needs_retransmission_timer=True,
     shown=("in_flight_packets", "retransmissions"),
 )

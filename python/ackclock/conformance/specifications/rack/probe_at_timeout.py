@@ -32,5 +32,6 @@ CASE = Case(
         "send the first of the three again, a probe sends the last."
     ),
     observe=probes(PACKETS, 1.0, 1.9),
+    needs_retransmission_timer=True,
     shown=("rtt_s", "retransmissions"),
 )

@@ -28,5 +28,6 @@ CASE = Case(
     rule="The first packet is sent again 0.98 to 1.1 s after the probe.",
     why="The timeout is a second, its least value, at round trips of 100 ms.",
     observe=observe,
+    needs_retransmission_timer=True,
     shown=("cwnd_packets", "retransmissions"),
 )

@@ -46,5 +46,6 @@ CASE = Case(
         "sends one packet more."
     ),
     observe=observe,
+    needs_retransmission_timer=True,
     shown=("cwnd_packets", "ssthresh_packets", "retransmissions"),
 )

@@ -63,6 +63,7 @@ CASE = Case(
         "last for one and a half durations, since the peer may delay acknowledgments for longer than usual."
     ),
     observe=observe,
+    needs_retransmission_timer=True,
     on_log=on_log,
     shown=("cwnd_packets", "ssthresh_packets", "in_flight_packets"),
 )
