@@ -319,7 +319,7 @@ def test_a_measurement_lies_over_a_run(race: Comparison, tmp_path: Path) -> None
     outcome = CliRunner().invoke(cli.app, words)
     assert outcome.exit_code == 0, outcome.output
     assert {file.name for file in (folder / "figures").iterdir()} >= {
-        "measured-window.svg", "measured-throughput.svg", "measured-rtt.svg",
+        "measured-window.svg", "measured-goodput-over-time.svg", "measured-rtt.svg",
     }  # fmt: skip
     rows = {
         line.split()[0]: line.split()[1:]

@@ -84,8 +84,18 @@ def test_exports_have_a_step_for_all_flows(result: Result) -> None:
 
 def test_figures_of_a_comparison_add_up_at_each_time(race: Comparison) -> None:
     figures = {figure.quantity.key: figure for figure in time_figures(race)}
-    goodput = figures["throughput"].panels[0].curves[0]
+    goodput = figures["goodput-over-time"].panels[0].curves[0]
     network = race.result("reno", 1).network_series
     inside = network.filter((pl.col("time_s") > 0) & (pl.col("time_s") <= goodput.time[-1] + 0.2))
-    shown = float(np.mean(goodput.value)) / figures["throughput"].quantity.factor
+    shown = float(np.mean(goodput.value)) / figures["goodput-over-time"].quantity.factor
     assert shown == pytest.approx(inside["goodput_bit_per_s"].mean(), rel=0.02)
+
+
+def test_the_figures_of_throughput_and_of_goodput_have_their_own_names() -> None:
+    """The curves of goodput were drawn as "throughput", which has headers: that is the metric's dots."""
+    settings = {"duration": "2 s", "warm_up": "0 s"}
+    comparison = ackclock.compare(["rack+reno"], "two-megabit", series=True, settings=settings)
+    assert comparison.plot("goodput-over-time").axes[0].get_ylabel().startswith("goodput")
+    [axes] = comparison.plot("throughput").axes
+    shown = " ".join([axes.get_xlabel(), axes.get_ylabel(), axes.get_title()])
+    assert "throughput" in shown.lower(), shown

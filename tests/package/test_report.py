@@ -130,7 +130,7 @@ def test_the_report_has_every_part(page: str) -> None:
         "results",
         "goodput",
         "window",
-        "throughput",
+        "goodput-over-time",
         "rtt",
         "in_flight",
         "queue",
@@ -183,7 +183,7 @@ def test_figures_are_the_same_again_byte_by_byte(race: Comparison) -> None:
     assert first == second
     expected = {
         "window",
-        "throughput",
+        "goodput-over-time",
         "rtt",
         "in_flight",
         "queue",
@@ -263,7 +263,7 @@ def test_short_series_are_left_alone() -> None:
 
 def test_goodput_over_time_adds_up_to_what_was_delivered(single: Comparison) -> None:
     drawn = {figure.quantity.key: figure for figure in time_figures(single)}
-    curve = drawn["throughput"].panels[0].curves[0]
+    curve = drawn["goodput-over-time"].panels[0].curves[0]
     result = single.results[0]
     width = curve.time[1] - curve.time[0]
     bytes_delivered = float(np.nansum(curve.value)) * 1e3 * width / 8
@@ -284,7 +284,7 @@ def test_many_flows_are_drawn_in_part_and_said_so() -> None:
     assert len(drawn[0].panels[0].curves) == FLOWS_SHOWN
     assert "of 9" in drawn[0].note
     compared = time_figures(ackclock.compare(["reno", "sack"], crowd, series=True))
-    assert {figure.quantity.key: len(figure.panels) for figure in compared}["throughput"] == 1
+    assert {figure.quantity.key: len(figure.panels) for figure in compared}["goodput-over-time"] == 1
 
 
 def test_the_page_holds_the_data_of_every_chart(race: Comparison, page: str) -> None:

@@ -19,7 +19,7 @@ def run(name: str, duration: str) -> Comparison:
 
 
 def throughput(comparison: Comparison) -> TimeFigure:
-    return next(each for each in time_figures(comparison) if each.quantity.key == "throughput")
+    return next(each for each in time_figures(comparison) if each.quantity.key == "goodput-over-time")
 
 
 def labels(figure: TimeFigure) -> list[str]:
@@ -65,7 +65,7 @@ def test_a_curve_ends_with_its_flow() -> None:
             times = figure.panels[0].curves[0].time
             assert times[0] >= 10
             assert finish - 0.2 < times[-1] <= finish
-        if figure.quantity.key == "throughput":
+        if figure.quantity.key == "goodput-over-time":
             assert figure.panels[0].curves[0].time[-1] > 39
 
 

@@ -84,14 +84,14 @@ def test_curves_show_every_version_and_end_with_the_last_page(race: ackclock.Com
     assert {name.partition(".")[0] for name in names} == set(PAGES)
     assert "6 of 8 TCP flows" in drawn["window"].note
     last_s = max(load_s(race, user) for user in PAGES)
-    (rates,) = drawn["throughput"].panels
+    (rates,) = drawn["goodput-over-time"].panels
     for chart in charts.charts(series):
-        if chart.key in ("window", "throughput", "queue"):
+        if chart.key in ("window", "goodput-over-time", "queue"):
             assert last_s < chart.charts[0]["x"]["range"][1] < last_s + 1  # type: ignore[index]
     assert max(curve.time[-1] for curve in rates.curves) < last_s + 1
     # What is shown is all that was delivered.
     width = rates.curves[0].time[1] - rates.curves[0].time[0]
     (http2,) = (curve for curve in rates.curves if curve.label.startswith("http2"))
-    unit = {"kbit/s": 1e3, "Mbit/s": 1e6}[drawn["throughput"].quantity.unit]
+    unit = {"kbit/s": 1e3, "Mbit/s": 1e6}[drawn["goodput-over-time"].quantity.unit]
     delivered = series.results[0].flows.filter(pl.col("name") == "http2.1")["bytes_delivered"][0]
     assert np.nansum(http2.value) * unit * width / 8 == pytest.approx(delivered, rel=0.02)

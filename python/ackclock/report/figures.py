@@ -161,7 +161,7 @@ def draw(comparison: ComparisonRecord, what: str | None = None, width: float | s
 SERIES = "runs with time series (series=True)"
 
 FIGURES = {
-    **dict.fromkeys(("window", "throughput", "rtt", "in_flight", "queue", "drops"), SERIES),
+    **dict.fromkeys(("window", "goodput-over-time", "rtt", "in_flight", "queue", "drops"), SERIES),
     "goodput-against-delay": "several algorithms, or several seeds",
     "shares": "flows that want the same at the same time",
     "competition": "runs that all algorithms share (together=True)",

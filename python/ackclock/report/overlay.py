@@ -33,7 +33,7 @@ __all__ = ["draw", "in_page", "view"]
 
 COLUMNS = {
     "window": ("cwnd_packets",),
-    "throughput": ("goodput_bit_per_s",),
+    "goodput-over-time": ("goodput_bit_per_s",),
     "rtt": ("rtt_s", "srtt_s"),
     "in_flight": ("in_flight_packets",),
 }

@@ -35,7 +35,7 @@ QUANTITIES = {
             "The limit of packets in flight.",
         ),
         Quantity(
-            "throughput",
+            "goodput-over-time",
             "Goodput over time",
             "goodput",
             "kbit/s",

@@ -56,7 +56,7 @@ def time_figures(comparison: ComparisonRecord, points: int = 2000) -> list[TimeF
     if reader.has_tcp:
         figures += [
             series.window(),
-            series.of_flows("throughput", "goodput_bit_per_s", is_rate=True),
+            series.of_flows("goodput-over-time", "goodput_bit_per_s", is_rate=True),
             series.of_flows("rtt", "rtt_s"),
             series.of_flows("in_flight", "in_flight_packets"),
         ]
@@ -93,7 +93,7 @@ def _with_limit(comparison: ComparisonRecord, reader: SeriesReader, figure: Time
 
     A capacity that changes is drawn as a curve from the first run, averaged like the goodputs.
     """
-    if figure.quantity.key != "throughput" or len(figure.panels) != 1:
+    if figure.quantity.key != "goodput-over-time" or len(figure.panels) != 1:
         return figure
     panel = figure.panels[0]
     name, limit = "capacity", capacity_bit_per_s(comparison, payload=True)
@@ -119,7 +119,7 @@ def _in_fitting_unit(figure: TimeFigure) -> TimeFigure:
     """A figure of goodputs in the unit that tables have for numbers of that size."""
     quantity = figure.quantity
     values = [curve.value[np.isfinite(curve.value)] for panel in figure.panels for curve in panel.curves]
-    if quantity.key != "throughput" or not any(each.size for each in values):
+    if quantity.key != "goodput-over-time" or not any(each.size for each in values):
         return figure
     largest = max(float(each.max()) for each in values if each.size) / quantity.factor
     factor, unit = metrics.shown(metrics.metric("goodput_bit_per_s"), largest)

@@ -377,8 +377,9 @@ class Comparison(Shown):
 
         `what` is a metric ("goodput", "fairness", "mean_rtt"), drawn as dots with 95 % intervals, or a figure
         of the report: "goodput-against-delay", "shares" of flows, "transfer-times", "users", and, where the
-        runs have time series, "window", "throughput", "rtt", "in_flight", "queue" and "drops". `width` is in
-        inches or a name: "ieee-column", "acm-column", "slide". Raises InputError for another name.
+        runs have time series, "window", "goodput-over-time", "rtt", "in_flight", "queue" and "drops".
+        `width` is in inches or a name: "ieee-column", "acm-column", "slide". Raises InputError for another
+        name.
         """
         from ackclock.report import figures  # noqa: PLC0415 - plotting takes a second to load
 
