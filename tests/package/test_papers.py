@@ -232,6 +232,22 @@ def test_evidence_leads_to_the_repository_from_a_results_folder() -> None:
     assert all((root / place.removeprefix(base).partition("#")[0]).exists() for place in places)
 
 
+def test_the_report_links_evidence_that_is_in_its_folder(tmp_path: Path) -> None:
+    """It named files without a link; the folder has them, so that it can be sent to somebody."""
+    paper = papers.load_paper("sub-packet")
+    published = Path(__file__).resolve().parents[2] / "published" / "papers" / "sub-packet"
+    done = papers.judged_again(paper, published, trust=True)
+    folder = done.save(tmp_path / "done")
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    links = set(re.findall(r'href="([^"#][^"]*)"', page)) - {"data:,"}
+    assert "evidence/published/papers/sub-packet/tables/timers.csv" in links
+    assert "tables/timers.parquet" in links or not done.tables
+    for link in links:
+        assert (folder / link.partition("#")[0]).is_file(), link
+    named = re.findall(r"<a[^>]*>([^<]*)</a>", page)
+    assert all(named), "each link has its words"
+
+
 def test_the_notes_of_a_part_take_the_place_of_those_of_its_earlier_run() -> None:
     published = ("Seeds: ten.", "Distance, way a: 0.1.", "Distance, way b: 0.2.")
     assert renewed(published, ("Distance, way b: 0.3.", "More.")) == (

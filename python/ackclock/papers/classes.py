@@ -58,4 +58,12 @@ class Cause:
     @property
     def words(self) -> str:
         """The evidence without its links, for pages in other folders."""
-        return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", self.evidence)
+        return "".join(text for text, _ in self.pieces)
+
+    @property
+    def pieces(self) -> list[tuple[str, str]]:
+        """The evidence in pieces of text, each with the target of its link, or with an empty one."""
+        found = re.split(r"\[([^\]]*)\]\(([^)]*)\)", self.evidence)
+        plain = [(text, "") for text in found[::3]]
+        linked = [*zip(found[1::3], found[2::3], strict=True), ("", "")]
+        return [piece for pair in zip(plain, linked, strict=True) for piece in pair if piece[0]]

@@ -128,11 +128,38 @@ class Reproduction:
         head = f"# {self.paper.title}\n\n{self.paper.byline}.\n{self.count()}{quick}.\n\n"
         notes = "".join(f"\n{note}\n" for note in self.notes)
         text = head + verdict_tables(self.statements) + notes
-        if self.paper.folder.parent != paper_folder():
-            return text
         # Evidence has links relative to the paper's folder, which a results folder is not.
-        base = f"{REPOSITORY}papers/{self.paper.folder.name}/"
-        return re.sub(r"\]\(([^)#\s][^)\s]*)\)", lambda found: f"]({urljoin(base, found[1])})", text)
+        return re.sub(r"\]\(([^)#\s][^)\s]*)\)", lambda found: f"]({self._published(found[1])})", text)
+
+    def _published(self, target: str) -> str:
+        """Where the target of a link of a paper of ours is for everybody; that of another paper is left."""
+        if self.paper.folder.parent != paper_folder():
+            return target
+        return urljoin(f"{REPOSITORY}papers/{self.paper.folder.name}/", target)
+
+    def evidence_files(self) -> dict[str, Path]:
+        """The files to which the evidence links, by their place in the results folder."""
+        folder = self.paper.folder.resolve()
+        root = folder.parents[1] if self.paper.folder.parent == paper_folder() else folder
+        causes = [statement.cause for statement in self.statements if statement.cause]
+        targets = {target.partition("#")[0] for cause in causes for _, target in cause.pieces}
+        paths = {(self.paper.folder / target).resolve() for target in targets if target}
+        return {
+            f"evidence/{path.relative_to(root).as_posix()}": path
+            for path in sorted(paths)
+            if path.is_relative_to(root) and path.is_file()
+        }
+
+    def _evidence(self, statement: Statement) -> list[tuple[str, str]]:
+        """The pieces of a statement's evidence, with links that the report can follow."""
+        places = {path: place for place, path in self.evidence_files().items()}
+
+        def link(target: str) -> str:
+            file, mark, part = target.partition("#")
+            place = places.get((self.paper.folder / file).resolve()) if file else None
+            return f"{place}{mark}{part}" if place else self._published(target) if target else ""
+
+        return [(text, link(target)) for text, target in (statement.cause.pieces if statement.cause else ())]
 
     def rich(self) -> Table:
         """The verdicts for a terminal."""
@@ -161,6 +188,8 @@ class Reproduction:
             groups=by_class(self.statements),
             pictures=pictures,
             answers=self.answer_views(),
+            evidence={statement.id: self._evidence(statement) for statement in self.statements},
+            files=["claims.json", "verdicts.md", *(f"tables/{name}.parquet" for name in self.tables)],
             provenance=[
                 ("Command", command_line()),
                 *self._measured_before(),
@@ -184,6 +213,8 @@ class Reproduction:
             folder.write_bytes(f"figures/{figure.name}.png", figure.png)
         for name, table in self.tables.items():
             folder.write_table(name, table)
+        for place, path in self.evidence_files().items():
+            folder.write_bytes(place, path.read_bytes())
         result = {
             "what": KIND,
             "paper": self.paper.key,
