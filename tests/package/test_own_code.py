@@ -4,11 +4,13 @@ import importlib
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import ackclock
+from ackclock.cli.progress import ProgressBar
 from ackclock.errors import InputError, ScenarioError
 from ackclock.scenarios import own_code
 from ackclock.sweeps import cluster
@@ -263,3 +265,18 @@ def test_what_a_class_prints_is_not_amid_the_output_of_a_command(
     said = capsys.readouterr()
     assert not said.out
     assert "told 1.0\n" in said.err
+
+
+def test_a_long_command_says_once_what_a_class_costs(
+    mine: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(own_code, "PREFIX", "_ackclock_none_yet_")
+    for loaded in (False, True):
+        bar = ProgressBar("Simulating")
+        for _ in range(3):
+            clock[0] += 6.0
+            bar.tell(0.5, 2)
+        assert capsys.readouterr().err.count("for each acknowledgment, which takes some 3 µs") == loaded
+        own_code.load(f"{mine}:Mine", Path())

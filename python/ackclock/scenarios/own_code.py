@@ -28,6 +28,7 @@ __all__ = [
     "TRUST",
     "SavedClass",
     "fresh",
+    "is_any_loaded",
     "is_own_file",
     "is_reference",
     "load",
@@ -170,6 +171,11 @@ def _refuse_changed(path: Path) -> None:
                 f"{error}; code next to it does not run: look at it, and copy it out of the results folder "
                 f"to use it, or trust whoever wrote it ({TRUST})"
             ) from None
+
+
+def is_any_loaded() -> bool:
+    """True once a class of a user's file was imported."""
+    return any(name.startswith(PREFIX) for name in list(sys.modules))
 
 
 class _Neighbours(MetaPathFinder):
