@@ -101,3 +101,31 @@ fn packets_of_no_bytes_keep_a_link_busy_for_a_nanosecond() {
         assert!((established - expected).abs() < 1e-12, "six links, a nanosecond on each: {established}");
     }
 }
+
+/// Nothing is lost, so that no window falls below its first ten packets, nor its mean over any time below ten: however long before the
+/// connections the run began, how late it ends, and how they pause between.
+#[test]
+fn a_mean_window_is_over_the_time_that_its_connection_is_open_and_not_idle() {
+    let one = "{ size = { constant = \"1 packet\" } }";
+    let page = "http = { version = \"1.1\", tls = false }\nthink_first = false\n[[flow.page.objects]]\n\
+                name = \"document\"\nsize = \"1000 bytes\"\n[[flow.page.objects]]\nname = \"picture\"\nsize = \"1000 bytes\"";
+    let sources = [
+        format!("think = {{ constant = \"3 s\" }}\n{page}"),
+        format!("think = {{ constant = \"20 s\" }}\n{page}"),
+        format!("request = {one}\nresponse = {one}\nthink = {{ constant = \"1 s\" }}\nthink_first = false"),
+        "write_rate = \"12 kbit/s\"".to_owned(),
+        "write_rate = \"12 kbit/s\"\non = { constant = \"1 s\" }\noff = { constant = \"1 s\" }".to_owned(),
+    ];
+    for source in &sources {
+        for settings in ["", "warm_up = \"2 s\""] {
+            let output = run(settings, &format!("[[flow]]\nstart = \"1 s\"\n{source}\n"));
+            let windows = flows(&output, "mean_cwnd_packets");
+            let open = windows.iter().filter(|window| !window.is_nan());
+            assert!(
+                windows.iter().any(|window| window.is_finite()) || !settings.is_empty(),
+                "{source}: {windows:?}"
+            );
+            open.for_each(|window| assert!(*window > 9.999, "{source} {settings}: {windows:?}"));
+        }
+    }
+}

@@ -17,6 +17,9 @@ pub(crate) struct Snapshot {
     pub wire: u64,
     pub counters: Counters,
     pub incidents: Incidents,
+    /// The time over which the window is integrated, of a connection that is open for a part of the flow's time and idle for
+    /// a part of its own; none for others, of which the averages are over the flow's time.
+    pub busy: Option<Duration>,
 }
 
 /// The part of a [`Snapshot`] that is subtracted for averages from that time on.
@@ -27,13 +30,14 @@ pub(crate) struct Baseline {
     pub rtt_samples: u64,
     pub rtt_total: Duration,
     pub cwnd_seconds: f64,
+    pub busy: Duration,
 }
 
 impl From<Snapshot> for Baseline {
     fn from(snapshot: Snapshot) -> Baseline {
-        let Snapshot { arrived, wire, counters, .. } = snapshot;
+        let Snapshot { arrived, wire, counters, busy, .. } = snapshot;
         let Counters { rtt_samples, rtt_total, cwnd_seconds, .. } = counters;
-        Baseline { arrived, wire, rtt_samples, rtt_total, cwnd_seconds }
+        Baseline { arrived, wire, rtt_samples, rtt_total, cwnd_seconds, busy: busy.unwrap_or_default() }
     }
 }
 
@@ -67,6 +71,7 @@ impl Snapshot {
             arrived: self.arrived + later.arrived,
             wire: self.wire + later.wire,
             incidents: self.incidents.and(&later.incidents),
+            busy: later.busy,
             counters: Counters {
                 segments_sent: one.segments_sent + other.segments_sent,
                 retransmissions: one.retransmissions + other.retransmissions,

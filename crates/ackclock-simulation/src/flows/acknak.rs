@@ -109,6 +109,7 @@ impl Endpoints for AckNakFlow {
             wire: bytes,
             counters: self.sender.counters(now),
             incidents: Incidents::default(),
+            busy: None,
         }
     }
 

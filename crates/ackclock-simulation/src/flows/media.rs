@@ -208,7 +208,15 @@ impl Endpoints for MediaFlow {
             ..Counters::default()
         };
         let wire = bytes + packets * u64::from(HEADERS);
-        Snapshot { bytes, packets, arrived: bytes, wire, counters, incidents: Incidents::default() }
+        Snapshot {
+            bytes,
+            packets,
+            arrived: bytes,
+            wire,
+            counters,
+            incidents: Incidents::default(),
+            busy: None,
+        }
     }
 
     fn routes(&self) -> (RouteCursor, RouteCursor) {

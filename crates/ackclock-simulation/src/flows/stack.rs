@@ -218,6 +218,7 @@ impl Endpoints for StackFlow {
                 cwnd_seconds: counts.cwnd_seconds,
             },
             incidents: Incidents::default(),
+            busy: None,
         }
     }
 

@@ -374,6 +374,7 @@ impl Endpoints for TcpFlow {
             wire: arrived + packets * u64::from(self.header),
             counters: self.sender.counters(now),
             incidents: self.sender.incidents(),
+            busy: self.stays_open.then(|| self.sender.busy(now)),
         }
     }
 

@@ -124,6 +124,7 @@ impl Endpoints for TfrcFlow {
             wire: bytes + packets * u64::from(self.header),
             counters: self.sender.counters(now),
             incidents: Incidents::default(),
+            busy: None,
         }
     }
 

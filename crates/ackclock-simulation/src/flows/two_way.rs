@@ -229,6 +229,7 @@ impl Endpoints for TwoWayFlow {
                 wire: arrived + packets * u64::from(self.header),
                 counters: from.sender().counters(now),
                 incidents: from.sender().incidents(),
+                busy: Some(from.sender().busy(now)),
             }
         };
         let responses = counted(&self.server, &self.client);

@@ -177,6 +177,7 @@ impl Endpoints for UdpFlow {
             wire: self.delivered_bytes,
             counters: self.managed.as_ref().map_or_else(plain, |managed| managed.sender.counters(now)),
             incidents: Incidents::default(),
+            busy: None,
         }
     }
 

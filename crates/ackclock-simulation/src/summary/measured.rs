@@ -72,9 +72,10 @@ impl Measuring<'_> {
             seconds,
             goodput: mean_over((after.arrived - before.arrived) as f64 * 8.0, seconds),
             throughput: mean_over((after.wire - before.wire) as f64 * 8.0, seconds),
-            mean_cwnd: self.mean_cwnd_while_open(&after).unwrap_or_else(|| {
-                windowed_only(mean_over(after.counters.cwnd_seconds - before.cwnd_seconds, seconds))
-            }),
+            mean_cwnd: windowed_only(mean_over(
+                after.counters.cwnd_seconds - before.cwnd_seconds,
+                self.busy_seconds(&after).unwrap_or(seconds),
+            )),
             mean_rtt: windowed_only(mean_rtt(before, &after, life.min_rtt)),
         }
     }
@@ -95,11 +96,13 @@ impl Measuring<'_> {
         }
     }
 
-    /// The mean window of a flow that sends file after file, over the time that its connections were open.
-    fn mean_cwnd_while_open(&self, after: &Snapshot) -> Option<f64> {
-        let socket = self.sockets.get(self.flow).filter(|_| self.sockets.repeats(self.flow))?;
-        let open = socket.open(&self.endpoints.life(), self.now) - socket.open_at_warm_up;
-        Some(mean_over(after.counters.cwnd_seconds - self.before.cwnd_seconds, open))
+    /// The time in seconds in which a flow's connections were open and not idle, where that is not the flow's time.
+    fn busy_seconds(&self, after: &Snapshot) -> Option<f64> {
+        if self.sockets.repeats(self.flow) {
+            let socket = self.sockets.get(self.flow)?;
+            return Some(socket.open(&self.endpoints.life(), self.now) - socket.open_at_warm_up);
+        }
+        after.busy.map(|busy| (busy - self.before.busy).as_secs_f64())
     }
 }
 

@@ -404,6 +404,11 @@ impl Sender {
         self.endpoint.life.cold().map_or_else(Incidents::default, |cold| cold.incidents)
     }
 
+    /// The time over which the window of [`counters`](Self::counters) is integrated.
+    pub fn busy(&self, now: Time) -> Duration {
+        self.endpoint.life.busy(now)
+    }
+
     /// When the connection was established.
     pub fn established_at(&self) -> Option<Time> {
         self.endpoint.life.handshake().established_at()

@@ -1,6 +1,6 @@
 //! The state of a sender for mechanisms that few senders use.
 
-use ackclock_units::PacketRate;
+use ackclock_units::{Duration, PacketRate};
 
 use super::super::mechanism::byte_counters::BytesReported;
 use super::super::mechanism::fast_open::FastOpen;
@@ -21,6 +21,8 @@ pub(super) struct ColdState {
     pub transaction: Option<ConnectionCount>,
     pub session: Option<SessionMember>,
     pub incidents: Incidents,
+    /// How long everything written had been acknowledged whenever the application wrote more.
+    pub idle: Duration,
     /// The sequence number of the reset that is to be sent.
     pub reset: u64,
     /// Feedback of routers that the controller has not been given.

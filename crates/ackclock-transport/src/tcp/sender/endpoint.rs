@@ -117,7 +117,7 @@ impl Endpoint {
     pub fn write_bytes(&mut self, now: Time, bytes: u64) {
         self.integrate_cwnd_once_open(now);
         self.stream.write(bytes);
-        self.life.go_on();
+        self.life.go_on(now);
         self.consult_controller(now);
     }
 

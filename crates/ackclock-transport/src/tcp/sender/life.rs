@@ -166,8 +166,19 @@ impl Life {
     }
 
     /// The application writes more.
-    pub fn go_on(&mut self) {
+    pub fn go_on(&mut self, now: Time) {
+        if let Some(finished_at) = self.finished_at.get() {
+            self.cold_mut().idle += now.since(finished_at);
+        }
         self.finished_at = OnceTime::NEVER;
+    }
+
+    /// The time from the establishment to the end of the transfer, or to `now`, in which the connection was not idle.
+    pub fn busy(&self, now: Time) -> Duration {
+        let idle = self.cold().map_or(Duration::ZERO, |cold| cold.idle);
+        self.handshake
+            .established_at()
+            .map_or(Duration::ZERO, |since| self.until(now).since(since).saturating_sub(idle))
     }
 
     /// The application has stopped; `is_cut` is true if that cut off its transfer.
