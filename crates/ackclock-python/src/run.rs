@@ -39,7 +39,7 @@ impl From<Output> for RunOutput {
     }
 }
 
-/// Simulates a scenario to its end, or raises OverBudgetError after the work of `most_events` events.
+/// Simulates a scenario to its end, or raises `OverBudgetError` after the work of `most_events` events.
 #[pyfunction]
 #[pyo3(signature = (scenario, algorithms=None, progress=None, most_events=None))]
 pub(crate) fn run(
