@@ -204,6 +204,12 @@ class Trace:
         return float(np.nanmin(self.series("rtt_s")))
 
     @cached_property
+    def finished_s(self) -> float:
+        """The time at which the last data of a file was acknowledged; infinite if it was not."""
+        time_s = float(np.asarray(self._result.columns("flows")["finish_s"])[0])
+        return time_s if np.isfinite(time_s) else math.inf
+
+    @cached_property
     def _watched(self) -> list[str]:
         """The link directions whose packets are recorded."""
         trace = self.settings["trace"]
