@@ -38,8 +38,8 @@ def test_a_case_is_complete(each: Specification, case: Case) -> None:
 
 @pytest.mark.filterwarnings("ignore::ackclock.errors.NoMarksWarning")
 @pytest.mark.parametrize("each", specifications().values(), ids=lambda one: one.key)
-def test_its_algorithms_offer_the_gauges_of_a_specification(each: Specification) -> None:
-    for algorithm in each.algorithms:
+def test_the_first_algorithm_offers_the_gauges_of_a_specification(each: Specification) -> None:
+    for algorithm in each.algorithms[:1]:
         path = {"name": "path", **one_flow("10 Mbit/s", 40, 1), "tcp": {"algorithm": algorithm}}
         offered = set(ackclock.run(path).gauges["name"].unique())
         assert {gauge.name for gauge in each.gauges} <= offered

@@ -88,7 +88,7 @@ class Specification:
     Of the specifications that name an algorithm, the one that names it earliest is its own.
     """
     gauges: tuple[Gauge, ...] = ()
-    """The internal quantities that its cases read."""
+    """The internal quantities that its cases read, and that the first of its algorithms offers."""
     parameters: Mapping[str, float] = field(default_factory=dict)
     """The parameters that its cases give to these algorithms, where a user gives none."""
     key: str = ""
