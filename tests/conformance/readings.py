@@ -46,9 +46,42 @@ class _Seen(Windowed):
         return found
 
 
+C4_STATES = ("initial", "recovery", "cruising", "pushing")
+ALLEGRO_STATES = ("starting", "deciding", "adjusting")
+
+
+def _of_c4(self: Any) -> dict[str, float]:
+    return {
+        "c4_state": float(C4_STATES.index(self.state)),
+        "c4_nominal_rate_packet_per_s": self.nominal_rate,
+        "c4_nominal_max_rtt_s": self.nominal_max_rtt,
+        "c4_alpha": self.alpha_current,
+        "c4_probe_level": float(self.probe_level),
+    }
+
+
+def _of_allegro(self: Any) -> dict[str, float]:
+    if self.began is None:
+        return {}
+    return {
+        "allegro_state": float(ALLEGRO_STATES.index(self.state)),
+        "allegro_rate_packet_per_s": self.rate if self.state == "deciding" else self.plan[-1],
+        "allegro_epsilon": getattr(self, "epsilon", self.epsilon_min),
+    }
+
+
+def _of_vivace(self: Any) -> dict[str, float]:
+    if self.began is None:
+        return {}
+    return {"vivace_is_starting": float(self.doubles), "vivace_rate_packet_per_s": self.rate}
+
+
 WHOLE: dict[str, Callable[[Any], dict[str, float]]] = {
+    "allegro": _of_allegro,
+    "c4": _of_c4,
     "copa": lambda self: {"copa_delta": 1 / self.inverse_delta},
     "prague": lambda self: {"prague_alpha": self.alpha},
+    "vivace": _of_vivace,
 }
 """The gauges of whole controllers whose readings have no `observe`."""
 
