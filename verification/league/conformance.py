@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,8 @@ class Conforming:
     cases: int
     hold: int
     others: tuple[Other, ...]
+    findings: Mapping[str, str]
+    """The findings on cases that hold, by their keys."""
 
     @property
     def held(self) -> str:
