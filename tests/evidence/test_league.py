@@ -157,7 +157,8 @@ def test_verdicts_of_conformance_are_those_of_the_contender_that_the_name_select
     def row(algorithm: str, specification: str, *failed: str) -> dict[str, object]:
         others = [{"case": case, "verdict": "fails", "finding": "3", "reason": ""} for case in failed]
         counts = {"cases": 9, "hold": 9 - len(failed)}
-        return {"algorithm": algorithm, "specification": specification, **counts, "others": others}
+        names = {"algorithm": algorithm, "specification": specification}
+        return {**names, **counts, "others": others, "findings": {}}
 
     file = tmp_path / "verdicts.json"
     rows = [
