@@ -10,8 +10,20 @@ packets do not count in slow start either; the pacing rate is a window per smoot
 while cwnd < ssthresh / 2; below the virtual round-trip time growth is scaled by (srtt / virtual)^2, and
 alpha and the window change once a round trip has ended and a virtual one has passed since the last time.
 
+With `classic_fallback`, off in the module too, the same module's detection of classic ECN queues, which
+arXiv:1911.00710 describes, scores the queue at every update of alpha. Its fixed-point numbers stand for these
+real ones: averages of the round-trip time and of its deviation, with gains of 1/2^n and 1/2^(n+1), where n =
+lg + lg // 2 + 1 for lg = floor(log2(ssthresh)) and at most 18, as of the last congestion signal; then
+
+    score += 0.5 log2(deviation / 750 us) + 0.5 log2(max(depth / 2 ms, 1))
+
+with the deviation of a microsecond at least, the depth the average above the smallest round-trip time, and
+the score between 0 and 17. Above 8 a mark takes no less than c / 2, where c goes from 0 to 0.625 as the score
+goes from 8 to 9.
+
 Left open in both, and chosen here: real windows of two packets at least, to which an acknowledgment adds no
-more than one; a loss leaves half of what is in use.
+more than one; a loss leaves half of what is in use; the averages begin with the first sample with data,
+where the module has that of the handshake.
 """
 
 import math
@@ -22,6 +34,13 @@ from reference.registered import controller
 G = 1 / 16
 MIN_CWND = 2.0
 
+V0_US = 750.0
+D0_US = 2000.0
+L_STICKY = 8.0
+CLASSIC_ECN = L_STICKY + 1.0
+C_STICKY = CLASSIC_ECN + L_STICKY
+MAX_SHIFT = 18
+
 
 @controller("prague")
 class Prague:
@@ -30,9 +49,12 @@ class Prague:
     accurate_ecn = True
     l4s = True
 
-    def __init__(self, virtual_rtt: float = 25.0, transition: float = 500.0) -> None:
+    def __init__(
+        self, virtual_rtt: float = 25.0, transition: float = 500.0, classic_fallback: float = 0.0
+    ) -> None:
         self.virtual_rtt = virtual_rtt / 1000.0
         self.transition = transition
+        self.classic_fallback = classic_fallback == 1.0
 
     def begin(self, start: Start) -> None:
         """The connection begins."""
@@ -50,6 +72,10 @@ class Prague:
         self.reduced_at: float | None = None
         self.srtt = 0.0
         self.before: tuple[float, float] | None = None
+        self.gain_shift = MAX_SHIFT
+        self.slow_srtt_us: float | None = None
+        self.mdev_us = 1.0
+        self.classic_ecn = 0.0
 
     @property
     def slow_start(self) -> bool:
@@ -76,6 +102,8 @@ class Prague:
         """Growth, then the estimate at the end of a round trip."""
         if ack.srtt > 0.0:
             self.srtt = ack.srtt
+        if ack.rtt is not None:
+            self.average(ack.rtt * 1e6)
         self.count_round(ack)
         self.estimate(ack)
         self.seen_mark |= ack.ce_marked > 0
@@ -104,9 +132,35 @@ class Prague:
             return
         self.round = ack.round
         if self.seen_mark and self.delivered > 0:
+            self.score_queue(ack.min_rtt * 1e6)
             self.alpha += G * (min(self.marked / self.delivered, 1.0) - self.alpha)
         self.alpha_at = ack.now
         self.delivered = self.marked = 0.0
+
+    def average(self, rtt_us: float) -> None:
+        """prague_rtt_estimator."""
+        if self.slow_srtt_us is None:
+            self.slow_srtt_us = rtt_us
+            return
+        error = rtt_us - self.slow_srtt_us
+        self.slow_srtt_us += error / 2**self.gain_shift
+        self.mdev_us += (abs(error) - self.mdev_us) / 2 ** (self.gain_shift + 1)
+
+    def score_queue(self, min_rtt_us: float) -> None:
+        """prague_classic_ecn_detection."""
+        if self.slow_srtt_us is None:
+            return
+        depth_us = self.slow_srtt_us - min_rtt_us
+        self.classic_ecn += 0.5 * math.log2(max(self.mdev_us, 1.0) / V0_US)
+        self.classic_ecn += 0.5 * math.log2(max(depth_us / D0_US, 1.0))
+        self.classic_ecn = min(max(self.classic_ecn, 0.0), C_STICKY)
+
+    @property
+    def answered_alpha(self) -> float:
+        """prague_classic_ecn_fallback: the part of which a mark takes half."""
+        if not self.classic_fallback or self.classic_ecn <= L_STICKY:
+            return self.alpha
+        return max(self.alpha, 0.625 * (min(self.classic_ecn, CLASSIC_ECN) - L_STICKY))
 
     def grow(self, ack: Ack) -> None:
         """Section 2.3.3: each packet without a mark."""
@@ -123,6 +177,9 @@ class Prague:
 
     def on_congestion(self, event: Congestion) -> None:
         """Section 2.3.4: a mark takes alpha / 2, a loss half."""
+        if not event.repeated:
+            lg = math.floor(math.log2(min(max(self.ssthresh, 1.0), 2.0**MAX_SHIFT)))
+            self.gain_shift = min(lg + lg // 2 + 1, MAX_SHIFT)
         if event.signal == Signal.ECN:
             self.seen_mark = True
             if (
@@ -134,7 +191,7 @@ class Prague:
                 return
             self.reduced_at = event.now
             self.before = (self.cwnd, self.ssthresh)
-            self.cwnd = max(self.cwnd * (1.0 - self.alpha / 2.0), MIN_CWND)
+            self.cwnd = max(self.cwnd * (1.0 - self.answered_alpha / 2.0), MIN_CWND)
             self.ssthresh = self.cwnd
             if event.restart:
                 self.cwnd = self.restart_window
