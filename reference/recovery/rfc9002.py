@@ -2,6 +2,12 @@
 
 An acknowledgment of TCP names a segment, where QUIC's names a packet. :meth:`Rfc9002.acknowledged` has
 the rule that takes its place.
+
+Section 6.1 lets implementations detect packets that were declared lost and arrive, and raise the thresholds.
+How, it leaves to them: :meth:`Rfc9002.look_at_lost` raises them as Google's quiche does
+(``GeneralLossAlgorithm::SpuriousLossDetected``), both of them, and :meth:`Rfc9002.is_spurious` undoes a
+reduction as quinn, neqo and msquic do, once all packets of it have arrived. They forget a lost packet two
+probe timeouts after it was sent; here that also means that it was lost.
 """
 
 from dataclasses import dataclass
@@ -20,6 +26,8 @@ PROBES = 2
 """Packets sent at a PTO, which may be one or two (6.2.4)."""
 MINIMUM_WINDOW = 2.0
 """kMinimumWindow, in packets."""
+TIME_SHIFT = 3
+"""kTimeThreshold is 1 + 1 / 2**3."""
 INITIAL_RTT = SECOND // 3
 """kInitialRtt: a PTO of three of it is the initial timeout (6.2.2)."""
 
@@ -39,6 +47,8 @@ class Packet:
     had_sample: bool
     """A round-trip time had been measured when it was sent."""
     acknowledged: bool = False
+    in_episode: bool = True
+    """It belongs to the latest congestion, once it is lost."""
 
 
 class Rfc9002(Sender):
@@ -64,6 +74,12 @@ class Rfc9002(Sender):
         """Packets that a PTO sends whatever the window says."""
         self.collapsed = False
         """The acknowledgment taken now has established persistent congestion."""
+        self.packet_threshold = PACKET_THRESHOLD
+        self.time_shift = TIME_SHIFT
+        self.lost_packets: list[Packet] = []
+        """Those that may arrive after all."""
+        self.undoable = False
+        """The latest congestion is spurious if all of its lost packets arrive."""
 
     @property
     def pipe(self) -> int:
@@ -89,6 +105,7 @@ class Rfc9002(Sender):
     def detect(self, seen: Seen) -> None:
         """OnAckReceived."""
         delivered = seen.delivered
+        previous_largest = self.largest_acked
         latest = self.acknowledged(seen, delivered)
         start = self.recovery_start
         # 7.3.2: recovery ends when a packet sent during it is acknowledged.
@@ -97,7 +114,11 @@ class Rfc9002(Sender):
             self.pto_count = 0
             if ends or self.high_ack >= self.recover:
                 self.phase = Phase.OPEN
+        arrived = bool(delivered) and self.look_at_lost(seen, previous_largest)
         self.detect_lost(seen.now)
+        if arrived and self.is_spurious():
+            self.undo()
+            self.recovery_start = None
 
     def acknowledged(self, seen: Seen, delivered: list[Segment]) -> int:
         """The latest packet of a segment is acknowledged, if that is known.
@@ -121,14 +142,68 @@ class Rfc9002(Sender):
                 packet.acknowledged = True
         return latest
 
+    # 6.1, on spurious losses.
+
+    def look_at_lost(self, seen: Seen, previous_largest: int) -> bool:
+        """True if a packet of the latest congestion was declared lost and has arrived.
+
+        A packet number would say so for certain. Of a segment it is certain if this was its latest packet, or
+        if it was the one before and the latest was sent less than the smallest round-trip time ago.
+        """
+        found = False
+        least = self.timeout.min_rtt or 0
+        for packet in list(self.lost_packets):
+            segment = next((one for one in seen.delivered if one.number == packet.segment), None)
+            if segment is None:
+                if seen.now - packet.time_sent > 2 * self.period:
+                    self.give_up(packet)
+                continue
+            *_, before, latest = (0, *segment.sent)
+            is_too_young = seen.now - latest < least
+            if packet.time_sent == latest or (packet.time_sent == before and is_too_young):
+                found |= packet.in_episode
+                self.lost_packets.remove(packet)
+                if self.settings.adapts_loss_thresholds:
+                    self.raise_thresholds(packet, seen.now, previous_largest)
+            else:
+                self.give_up(packet)
+        return found
+
+    def give_up(self, packet: Packet) -> None:
+        """It was lost indeed."""
+        self.lost_packets.remove(packet)
+        self.undoable &= not packet.in_episode
+
+    def raise_thresholds(self, packet: Packet, now: int, previous_largest: int) -> None:
+        """So that the packet would not have been declared lost."""
+        self.packet_threshold = max(self.packet_threshold, previous_largest - packet.number + 1)
+        while self.time_shift and self.later_than_sent(self.time_shift) < now - packet.time_sent:
+            self.time_shift -= 1
+
+    def later_than_sent(self, shift: int) -> int:
+        """The time threshold, with a part of 1 / 2**shift."""
+        smoothed_rtt = nearest(self.timeout.srtt) if self.timeout.samples else INITIAL_RTT
+        rtt = max(self.latest_rtt, smoothed_rtt)
+        return rtt + (rtt >> shift)
+
+    def is_spurious(self) -> bool:
+        """True if the latest congestion was none."""
+        waits = any(packet.in_episode for packet in self.lost_packets)
+        return self.settings.adapts_loss_thresholds and self.undoable and not waits
+
+    def undo(self) -> None:
+        """Whatever has found it."""
+        super().undo()
+        self.undoable = False
+
     # A.10, B.8.
 
     def detect_lost(self, now: int) -> bool:
         """DetectAndRemoveLostPackets and OnPacketsLost; true if packets in flight were lost."""
         pipe = self.pipe
-        smoothed_rtt = nearest(self.timeout.srtt) if self.timeout.samples else INITIAL_RTT
-        loss_delay = whole(max(max(self.latest_rtt, smoothed_rtt) * 9 // 8, TICK))
+        loss_delay = whole(max(self.later_than_sent(self.time_shift), TICK))
         self.loss_time = None
+        found = []
         last_lost: int | None = None
         period_start: int | None = None
         persistent = False
@@ -139,9 +214,11 @@ class Rfc9002(Sender):
                 self.sent_packets.remove(packet)
                 period_start = None
             elif (
-                packet.time_sent <= now - loss_delay or self.largest_acked >= packet.number + PACKET_THRESHOLD
+                packet.time_sent <= now - loss_delay
+                or self.largest_acked >= packet.number + self.packet_threshold
             ):
                 self.sent_packets.remove(packet)
+                found.append(packet)
                 self.lose_packet(packet)
                 last_lost = packet.time_sent
                 # 7.6.2: packets that were sent when there was a sample, none acknowledged between them.
@@ -152,6 +229,7 @@ class Rfc9002(Sender):
             elif self.loss_time is None:
                 self.loss_time = packet.time_sent + loss_delay
         self.respond(now, last_lost, persistent=persistent)
+        self.lost_packets += found
         return self.pipe < pipe or self.began_recovery
 
     def lose_packet(self, packet: Packet) -> None:
@@ -165,6 +243,10 @@ class Rfc9002(Sender):
         start = self.recovery_start
         if last_lost is not None and (start is None or last_lost > start):
             self.recovery_start = now
+            for packet in self.lost_packets:
+                packet.in_episode = False
+            # Otherwise the controller is not told of another.
+            self.undoable = self.round >= self.next_signal_in_round
             self.phase, self.recover = Phase.RECOVERY, self.high_data
             self.retransmit_now = True
             self.congestion(now)
@@ -174,7 +256,7 @@ class Rfc9002(Sender):
             # again.
             self.tell(now, Signal.TIMEOUT, restart=True, repeated=True)
             self.growth_in_round = 0
-            self.recovery_start = None
+            self.recovery_start, self.undoable = None, False
             self.restart()
             self.collapsed = True
 

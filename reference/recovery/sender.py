@@ -88,6 +88,9 @@ class Settings:
     """True if loss probes wait as in ``tcp_schedule_loss_probe``."""
     rack_rtt_as_linux: bool = False
     """True if RACK.rtt is that of the segment which Linux examines last."""
+    adapts_loss_thresholds: bool = False
+    """True if packets that are acknowledged after they were declared lost raise the thresholds of QUIC's loss
+    detection, and undo a reduction (RFC 9002, 6.1)."""
     least_variation: bool = False
     """True if it is the variation that the least timeout bounds, as in ``tcp_rtt_estimator``."""
 
