@@ -16,6 +16,7 @@ from tests.differential.pair import BASE_RTT_NS, DifferentialPair, parameters_ag
 WHOLE = {
     "phase": st.sampled_from([0, 2, 3, 7]),
     "bw_window": st.integers(1, 12),
+    "classic_fallback": st.integers(0, 1),
     "competitive": st.integers(0, 1),
     "filter_after_probe_rtt": st.integers(0, 1),
     "save_once": st.integers(0, 1),
@@ -227,3 +228,17 @@ def test_compiled_and_reference_agree(name: str, data: st.DataObject) -> None:
 
 def test_every_model_has_a_twin_with_its_parameters() -> None:
     assert parameters_agree("controller", CONTROLLERS)
+
+
+def test_prague_and_its_twin_fall_back_alike() -> None:
+    """A window that swings around the pipe, with a mark at each peak: the delay shows a classic queue."""
+    twin = CONTROLLERS["prague"](classic_fallback=1.0)
+    twin.begin(Start(initial_window=20.0))
+    pair = Pair(Controller("prague(classic_fallback=1)", 20.0), twin)
+    scores = []
+    for cycle in range(120):
+        pair.filled(6, 12.0 if cycle < 60 else 1000.0)
+        pair.loss(1, 10, marked=True, restart=False)
+        scores.append(twin.classic_ecn)
+    assert max(scores) == 17.0
+    assert scores[-1] < 8.0

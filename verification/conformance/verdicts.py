@@ -47,7 +47,7 @@ REASONS: dict[tuple[str, str, str], str] = {
         "On some paths two flows take each other for flows that fill the buffer, and compete."
     ),
     ("prague", "prague", "small-windows"): "Two packets are the smallest window.",
-    ("prague", "prague", "classic-queue"): "The fall-back for queues of classic ECN is not implemented.",
+    ("prague", "prague", "classic-queue"): "The fall-back for queues of classic ECN is off, as in Linux.",
     ("reno", "reno", "once"): "The recovery of 1990 answers a second loss of a window a second time.",
     ("vivace", "vivace", "equal-rates"): (
         "Each takes the others' trials for its own, so that the buffer fills at times."

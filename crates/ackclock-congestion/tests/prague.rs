@@ -24,9 +24,13 @@ impl Flow {
     }
 
     fn alpha(&self) -> f64 {
-        let mut alpha = f64::NAN;
-        self.controller.observe(&mut |_, value| alpha = value);
-        alpha
+        self.gauge("prague_alpha")
+    }
+
+    fn gauge(&self, name: &str) -> f64 {
+        let mut found = f64::NAN;
+        self.controller.observe(&mut |gauge, value| found = if gauge == name { value } else { found });
+        found
     }
 
     fn signal(&mut self, signal: Signal) {
@@ -243,4 +247,66 @@ fn the_rate_at_a_share_of_marks_is_that_of_the_module() {
         let short = rate_at(share, 10) / stated;
         assert!((1.0..1.55).contains(&short), "{short} at {share}");
     }
+}
+
+/// A flow of 100 packets and 50 ms, whose queue lets round-trip times swing by `swing` microseconds around `depth` above the
+/// smallest, and that halves at a mark of each 20th round trip. Returns the score after `rounds` round trips.
+fn score_behind(swing: u64, depth: u64, rounds: u32) -> (f64, Flow) {
+    let mut flow = Flow::new("prague(classic_fallback=1, transition=inf)", 100.0, 50);
+    for round in 0..rounds {
+        flow.round += 1;
+        if round % 20 == 0 {
+            flow.signal(Signal::Ecn);
+        }
+        for packet in 0..100_u64 {
+            flow.now += Duration::from_micros(500);
+            let above = if packet % 2 == 0 { depth + swing } else { depth - swing };
+            let rtt = flow.rtt + Duration::from_micros(above);
+            flow.controller.on_ack(&Ack {
+                now: flow.now,
+                delivered: 1.0,
+                ce_marked: f64::from(u8::from(round % 20 == 0 && packet == 0)),
+                rtt: Some(rtt),
+                srtt: rtt,
+                min_rtt: flow.rtt,
+                round: flow.round,
+                advanced: true,
+                window_limited: true,
+                ..Ack::default()
+            });
+        }
+    }
+    let score = flow.gauge("prague_classic_ecn");
+    (score, flow)
+}
+
+/// The authors' constants: up to 750 us of variation and 2 ms of queue the score stays at zero. Above both it rises to 17, and falls
+/// when the variation ends.
+#[test]
+fn a_delay_that_varies_tells_of_a_classic_queue() {
+    let (shallow, _) = score_behind(400, 1_500, 600);
+    assert_near(shallow, 0.0, 1e-9);
+    let (varying, mut flow) = score_behind(3_000, 4_000, 600);
+    assert_near(varying, 17.0, 1e-9);
+    for _ in 0..400 {
+        flow.round(0);
+    }
+    assert_near(flow.gauge("prague_classic_ecn"), 0.0, 1e-9);
+}
+
+/// A mark takes 5/16 of the window at a score of 9 and above, whatever the marked part, and the marked part alone where the queue is
+/// no classic one, or the parameter is off.
+#[test]
+fn at_a_classic_queue_a_mark_takes_five_sixteenths() {
+    let kept = |flow: &mut Flow| {
+        let before = flow.cwnd();
+        flow.signal(Signal::Ecn);
+        flow.cwnd() / before
+    };
+    let (_, mut flow) = score_behind(3_000, 4_000, 600);
+    assert!(flow.alpha() < 0.1, "{}", flow.alpha());
+    assert_near(kept(&mut flow), 11.0 / 16.0, 1e-9);
+    let (_, mut flow) = score_behind(400, 1_500, 600);
+    let alpha = flow.alpha();
+    assert_near(kept(&mut flow), 1.0 - alpha / 2.0, 1e-9);
 }

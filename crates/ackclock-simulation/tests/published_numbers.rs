@@ -91,6 +91,64 @@ fn prague_waits_less_than_a_millisecond() {
     assert!(of_link(&output, "utilisation") > 0.95);
 }
 
+/// The goodput of Prague and of CUBIC with ECN, in Mbit/s, with and without the detection of classic queues.
+fn prague_and_cubic(fallback: u8, megabits: u32, rtt_millis: u32, queue: &str) -> [f64; 2] {
+    let (half, buffer) = (f64::from(rtt_millis) / 2.0, 8 * megabits * rtt_millis / 12 + 1);
+    let text = format!(
+        r#"
+name = "published"
+duration = "70 s"
+warm_up = "10 s"
+
+[topology.dumbbell]
+pairs = 2
+access = {{ rate = "10 Gbit/s", delay = "10 us" }}
+
+[topology.dumbbell.bottleneck]
+rate = "{megabits} Mbit/s"
+delay = "{half} ms"
+buffer = "{buffer} packets"
+queue = "{queue}"
+reverse = {{ queue = "droptail" }}
+
+[[flow]]
+algorithm = "prague(classic_fallback={fallback})"
+
+[[flow]]
+algorithm = "rack+cubic"
+tcp = {{ ecn = "classic" }}
+"#
+    );
+    let output = Simulation::new(&Scenario::from_toml(&text, &[]).unwrap()).unwrap().run();
+    let goodput = output.table("flows").unwrap().real("goodput_bit_per_s").unwrap().to_vec();
+    [goodput[0] / 1e6, goodput[1] / 1e6]
+}
+
+/// The authors' module for Linux with its constants corrected (github.com/Greenscreen23/prague-fallback-experiments, `extend.csv`, means
+/// of 30 runs over 60 s after 10 s): next to CUBIC behind CoDel, and behind a buffer of eight bandwidth-delay products, Prague has 17.5
+/// Mbit/s and CUBIC 12.8 of 32 at 32 ms, 8.3 and 6.6 of 16 at 64 ms, and 30.9 and 28.5 of 64 at 64 ms.
+#[test]
+fn prague_shares_a_classic_queue_as_its_module_does() {
+    for (megabits, rtt, prague, cubic) in [(32, 32, 17.5, 12.8), (16, 64, 8.3, 6.6), (64, 64, 30.9, 28.5)] {
+        let [first, second] = prague_and_cubic(1, megabits, rtt, "codel");
+        let (found, published) = (first / second, prague / cubic);
+        assert!((found / published - 1.0).abs() < 0.2, "{megabits}: {found}, not {published}");
+        let [first, second] = prague_and_cubic(0, megabits, rtt, "codel");
+        assert!(first / second > 6.0, "without it {first} and {second}");
+    }
+}
+
+/// The same: behind DualPI2 no round trip counts as of a classic queue, from 16 Mbit/s on. At 4 Mbit/s nearly all do.
+#[test]
+fn prague_takes_a_slow_dual_queue_alone_for_a_classic_one() {
+    for (megabits, rtt) in [(16, 16), (32, 32), (64, 64)] {
+        let [on, off] = [1, 0].map(|fallback| prague_and_cubic(fallback, megabits, rtt, "dualpi2"));
+        assert!(on.iter().zip(&off).all(|(with, without)| with.to_bits() == without.to_bits()), "{on:?}");
+    }
+    let [on, off] = [1, 0].map(|fallback| prague_and_cubic(fallback, 4, 16, "dualpi2"));
+    assert!(on[0] < 0.7 * off[0], "{on:?} {off:?}");
+}
+
 /// Google's QUIC stack quiche, `bbr3_simulator_test.cc`: 12 MiB over 10 Mbit/s and 2 ms, then 4 Mbit/s and 30 ms, take at most 30 s.
 /// Behind a buffer of two bandwidth-delay products nothing is lost; half of one suffices for the time.
 #[test]

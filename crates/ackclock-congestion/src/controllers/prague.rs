@@ -11,8 +11,10 @@
 //! - A mark reduces the window by a part of the window, not of the packets in flight: the packets in flight are up to
 //!   two fewer, a larger difference than the reduction itself.
 //! - A loss keeps half of what is in use, as standard TCP; the draft allows CUBIC's seven tenths as well.
-//! - Two packets are the smallest window; the draft's smaller windows are not implemented. - The fall-back for queues
-//!   that mark as for classic ECN (RFC 3168) is not implemented; Linux has it off, too.
+//! - Two packets are the smallest window; the draft's smaller windows are not implemented.
+//! - The fall-back for queues that mark as for classic ECN (RFC 3168) is off unless it is asked for, as in Linux.
+
+mod classic_ecn;
 
 use ackclock_catalogue::{Entry, Parameter, Unit, Values};
 use ackclock_units::{Duration, PacketRate, Time};
@@ -20,6 +22,7 @@ use ackclock_units::{Duration, PacketRate, Time};
 use crate::control::{CongestionControl, Decision};
 use crate::facts::{Ack, Congestion, Event, Needs, Signal, Start};
 use crate::windowed::Window;
+use classic_ecn::ClassicEcn;
 
 /// The weight of a round trip in the estimate of the marked part: g.
 const GAIN: f64 = 1.0 / 16.0;
@@ -48,6 +51,11 @@ pub(crate) const ENTRY: Entry = Entry {
             (0.0, f64::INFINITY),
             "round trips after slow start before they do (inf: never)",
         ),
+        Parameter::switch(
+            "classic_fallback",
+            false,
+            "1: a mark of a queue of classic ECN, which the delay shows, takes more; 0: it does not",
+        ),
     ],
     ..Entry::PLAIN
 };
@@ -72,6 +80,7 @@ pub(crate) fn make(values: &Values, start: &Start) -> Prague {
         round: None,
         rounds: 0.0,
         reduced: None,
+        classic: values.is_on("classic_fallback").then(|| Box::new(ClassicEcn::new())),
     }
 }
 
@@ -92,6 +101,8 @@ pub struct Prague {
     rounds: f64,
     /// The last reduction by a mark.
     reduced: Option<Time>,
+    /// The detection of classic ECN queues, if it is on.
+    classic: Option<Box<ClassicEcn>>,
 }
 
 /// The estimate of the part of packets that are marked.
@@ -109,12 +120,15 @@ struct Marks {
 }
 
 impl Marks {
-    fn update(&mut self, round: u64, now: Time) {
-        if self.is_marked && self.delivered > 0.0 {
+    /// Begins another estimate; returns true if the last one counts.
+    fn update(&mut self, round: u64, now: Time) -> bool {
+        let counts = self.is_marked && self.delivered > 0.0;
+        if counts {
             self.alpha += GAIN * ((self.marked / self.delivered).min(1.0) - self.alpha);
         }
         (self.delivered, self.marked) = (0.0, 0.0);
         (self.round, self.since) = (Some(round), now);
+        counts
     }
 }
 
@@ -146,9 +160,15 @@ impl Prague {
 
     /// Updates the estimate once a round trip has ended and, if scaled, a virtual round-trip time has passed. That
     /// may happen within a round trip.
-    fn estimate(&mut self, round: u64, now: Time) {
-        if self.marks.round != Some(round) && !(self.is_scaled() && self.is_recent(self.marks.since, now)) {
-            self.marks.update(round, now);
+    fn estimate(&mut self, ack: &Ack) {
+        let Ack { round, now, .. } = *ack;
+        if self.marks.round == Some(round) || self.is_scaled() && self.is_recent(self.marks.since, now) {
+            return;
+        }
+        if self.marks.update(round, now)
+            && let Some(classic) = &mut self.classic
+        {
+            classic.judge(ack.min_rtt);
         }
     }
 
@@ -180,7 +200,10 @@ impl CongestionControl for Prague {
         if self.round != Some(ack.round) {
             self.begin_round(ack.round);
         }
-        self.estimate(ack.round, ack.now);
+        if let (Some(classic), Some(rtt)) = (&mut self.classic, ack.rtt) {
+            classic.sample(rtt);
+        }
+        self.estimate(ack);
         self.marks.delivered += ack.delivered;
         self.marks.marked += ack.ce_marked;
         self.marks.is_marked |= ack.ce_marked > 0.0;
@@ -198,6 +221,9 @@ impl CongestionControl for Prague {
             self.window.cwnd = self.window.cwnd.min(self.restart_window);
             return self.decision();
         }
+        if let Some(classic) = &mut self.classic {
+            classic.on_signal(self.window.ssthresh);
+        }
         let (mut used, mut part) = (self.window.cwnd.min(event.flight).max(LEAST_WINDOW), 0.5);
         if event.signal == Signal::Ecn {
             self.marks.is_marked = true;
@@ -206,7 +232,9 @@ impl CongestionControl for Prague {
                 return self.decision();
             }
             self.reduced = Some(event.now);
-            (used, part) = (self.window.cwnd, self.marks.alpha / 2.0);
+            let alpha = self.marks.alpha;
+            let answered = self.classic.as_ref().map_or(alpha, |classic| classic.answered(alpha));
+            (used, part) = (self.window.cwnd, answered / 2.0);
         }
         self.before = Some(self.window);
         let kept = (used * (1.0 - part)).max(LEAST_KEPT);
@@ -255,5 +283,8 @@ impl CongestionControl for Prague {
 
     fn observe(&self, gauge: &mut dyn FnMut(&'static str, f64)) {
         gauge("prague_alpha", self.marks.alpha);
+        if let Some(classic) = &self.classic {
+            gauge("prague_classic_ecn", classic.score());
+        }
     }
 }
