@@ -114,6 +114,7 @@ class Pair:
         grows_at_end = bool(options.get("grows_at_end", False))
         reduces_window, again = bool(options.get("reduces_window", False)), bool(options.get("again", True))
         probes, variation = bool(options.get("probes", False)), bool(options.get("variation", False))
+        adapts = bool(options.get("adapts", False))
         rack_rtt, by_sack = bool(options.get("rack_rtt", False)), bool(options.get("by_sack", False))
         self.compiled = TcpSender(
             f"{name}+standard+reno",
@@ -142,6 +143,7 @@ class Pair:
             loss_probe_wait="linux" if probes else "rfc8985",
             rack_rtt="linux" if rack_rtt else "latest-sent",
             grow_by_sack=by_sack,
+            adapt_loss_thresholds=adapts,
             rto_min_bounds="variation" if variation else "timeout",
         )
         controller = Windowed(
@@ -173,6 +175,7 @@ class Pair:
                 probes_as_linux=probes,
                 rack_rtt_as_linux=rack_rtt,
                 grows_by_sack=by_sack,
+                adapts_loss_thresholds=adapts,
                 least_variation=variation,
             ),
         )
@@ -335,6 +338,7 @@ def pairs(draw: st.DrawFn, name: str, *data: str) -> Pair:
         probes=draw(st.booleans()),
         rack_rtt=draw(st.booleans()),
         by_sack=draw(st.booleans()),
+        adapts=draw(st.booleans()),
         variation=draw(st.booleans()),
         paced=draw(st.booleans()),
         dsack=draw(st.booleans()),

@@ -136,6 +136,9 @@ settings! {
             /// RACK's reordering timer expires this much later than RFC 8985, 6.2, computes: 2 ms, as in Linux (`TCP_TIMEOUT_MIN_US`).
             /// The timer of the RFC, which is 0, retransmits into a full queue where the bandwidth-delay product is some eight packets.
             reordering_timer_slack: Duration = Duration::from_millis(2);
+            /// Packets that `rfc9002` has declared lost and that are acknowledged after all raise its thresholds, and the reduction is
+            /// undone once all of them are (RFC 9002, 6.1).
+            adapt_loss_thresholds: bool = false;
             /// Recoveries that find losses by the clock probe tails (RFC 8985, 7).
             loss_probes: bool = true;
             /// After an idle time longer than the timeout, the window starts again from the initial one (RFC 5681, 4.1).

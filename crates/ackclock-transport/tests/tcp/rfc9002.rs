@@ -120,3 +120,46 @@ fn a_timeout_waits_for_a_delayed_acknowledgment() {
     let pair = delayed.lose((0..4).map(data)).play();
     assert_eq!(pair.again()[0], (825, 0), "{}", pair.moments(0, 9999));
 }
+
+/// Eight packets leave at 200 ms, and packet 0 takes this much longer. At 400 ms the acknowledgments of those after it show a loss, and 0
+/// is sent again. What comes within 200 ms, the round-trip time, is of the packet and not of its repetition.
+fn reordered(late: u64, adapts: bool) -> Scene {
+    let scene = scene(60).hold(data(0), ms(late));
+    scene.set(|settings| {
+        settings.initial_window = 8.0;
+        settings.adapt_loss_thresholds = adapts;
+    })
+}
+
+/// Section 6.1, by hand: the episode is undone with the acknowledgment of packet 0 at 430 ms, when packet 7 is the largest that was
+/// acknowledged: the window is eight packets again. From then on a packet is lost with the eighth after it, and a quarter of a round-trip time
+/// late, since 230 ms are more than 9/8 of 200. Another packet that is 40 ms late, behind five, is not lost.
+#[test]
+fn a_packet_that_was_declared_lost_and_arrives_raises_the_thresholds() {
+    let pair = reordered(30, true).hold(data(30), ms(40)).play();
+    pair.assert_complete(60);
+    assert_eq!(pair.again(), [(400, 0)], "{}", pair.moments(0, 3000));
+    assert_eq!((pair.signals(), pair.counters().spurious), (vec![Signal::Loss], 1));
+    assert_eq!(pair.sender.info().reord_seen, 1);
+    let without = reordered(30, false).hold(data(30), ms(40)).play();
+    assert_eq!(without.again().len(), 2, "{}", without.moments(0, 3000));
+    assert_eq!((without.signals().len(), without.counters().spurious), (2, 0));
+    assert_eq!(without.sender.info().reord_seen, 2, "it is noticed all the same");
+}
+
+/// An episode with a packet that was lost indeed, 1, is not undone, whether it is known before or after.
+#[test]
+fn an_episode_with_a_loss_is_not_undone() {
+    let pair = reordered(30, true).lose([data(1)]).play();
+    pair.assert_complete(60);
+    assert_eq!((pair.counters().spurious, pair.sender.info().reord_seen), (0, 1));
+    assert_eq!(pair.signals(), [Signal::Loss]);
+}
+
+/// After a round-trip time the acknowledgment may be of the repetition, so that it counts as that: nothing is concluded.
+#[test]
+fn after_a_round_trip_a_repetition_counts_as_the_packet_that_arrived() {
+    let pair = reordered(250, true).play();
+    pair.assert_complete(60);
+    assert_eq!((pair.counters().spurious, pair.sender.info().reord_seen), (0, 0));
+}

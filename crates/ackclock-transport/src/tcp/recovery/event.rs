@@ -79,6 +79,8 @@ pub(crate) enum Reaction {
     /// All that was sent for a long time was lost: an episode begins, unless one lasts, and the window falls to
     /// its minimum (RFC 9002, 7.6).
     PersistentCongestion,
+    /// The latest episode was spurious: all that it declared lost has arrived.
+    Undo,
 }
 
 /// The result of an expiry of a recovery's own timer.

@@ -4,6 +4,9 @@
 //! packets. If a segment was sent more than once, its latest copy counts as acknowledged once the smallest round-trip
 //! time has passed since it was sent (RFC 8985, 6.2, step 2); before that, no copy does.
 
+mod late;
+mod packet;
+
 use std::collections::VecDeque;
 
 use ackclock_catalogue::Entry;
@@ -18,6 +21,8 @@ use super::loss_recovery::{LossRecovery, Probes};
 use super::progress::{Phase, Progress};
 use super::reduction::Reduction;
 use crate::facts::TxRecord;
+use late::{Arrival, LatePackets};
+use packet::{Fate, Packet};
 
 pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     entry: Entry {
@@ -30,8 +35,6 @@ pub(super) const ENTRY: RecoveryEntry = RecoveryEntry {
     needs: Needs { send_times: true, sees_sent: true, probe_timeouts: true, ..Needs::SACK },
 };
 
-/// kPacketThreshold (6.1.1).
-const PACKET_THRESHOLD: usize = 3;
 /// kPersistentCongestionThreshold (7.6.1).
 const PERSISTENT_CONGESTION_THRESHOLD: u64 = 3;
 /// The packets sent at a probe timeout, if there is data for both (6.2.4).
@@ -39,24 +42,6 @@ const PROBES: u32 = 2;
 
 /// The resolution of timers, as of times in QUIC's frames (RFC 9000, 19.3).
 const MICROSECOND: Duration = Duration::from_micros(1);
-
-/// The fate of a packet, as far as it is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Waiting,
-    /// Its segment arrived.
-    Delivered,
-    Lost,
-}
-
-/// A transmission.
-#[derive(Clone, Copy, Debug)]
-struct Packet {
-    key: SentKey,
-    /// True if a round-trip time had been measured before it was sent.
-    measured: bool,
-    fate: Fate,
-}
 
 /// The meaning of the next expiry of the loss detection timer (A.8: one at a time).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,8 +58,10 @@ pub(super) type Rfc9002 = Box<State>;
 /// The state of the loss detection (A.3).
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// The packets by number, beginning with the third before `largest_acked`.
+    /// The packets by number, beginning with the third before `largest_acked`, or as many more as the threshold is higher.
     packets: VecDeque<Packet>,
+    /// The number of the first of them.
+    first: u64,
     /// The position of `largest_acked_packet` in `packets`; none before the first.
     largest_acked: Option<usize>,
     /// `time_of_last_ack_eliciting_packet`.
@@ -89,12 +76,15 @@ pub(super) struct State {
     copied: bool,
     /// `congestion_recovery_start_time`.
     recovery_start: Option<Time>,
+    /// The packets declared lost that may arrive, and the thresholds.
+    late: LatePackets,
 }
 
 impl Default for State {
     fn default() -> State {
         State {
             packets: VecDeque::new(),
+            first: 0,
             largest_acked: None,
             last_sent_at: Time::ZERO,
             timer: Time::MAX,
@@ -103,6 +93,7 @@ impl Default for State {
             probes: 0,
             copied: false,
             recovery_start: None,
+            late: LatePackets::default(),
         }
     }
 }
@@ -112,6 +103,8 @@ impl Default for State {
 struct Found {
     /// The time at which the latest of them was sent.
     latest: Option<Time>,
+    /// Their number.
+    count: usize,
     /// True if they establish persistent congestion (7.6.2).
     persistent: bool,
     /// The time at which the first packet that may become late was sent.
@@ -130,8 +123,12 @@ impl LossRecovery for Rfc9002 {
             return Reaction::None;
         }
         self.pto_count = 0;
+        let largest = self.first + self.largest_acked.unwrap_or(0) as u64;
         if let Some(newest) = ack.newest {
             self.advance(newest);
+        }
+        if !self.late.is_empty() {
+            self.look_at_lost(ack, largest, queue);
         }
         let newest = self.largest_acked.map(|place| self.packets[place].key.0);
         // 7.3.2, B.5: a packet sent in the recovery period is acknowledged.
@@ -139,7 +136,12 @@ impl LossRecovery for Rfc9002 {
         if ends || queue.una() >= progress.recover {
             progress.phase = Phase::Open;
         }
-        self.detect(ack, progress, queue)
+        let reaction = self.detect(ack, progress, queue);
+        let is_spurious = self.late.is_spurious();
+        if is_spurious && reaction == Reaction::None && ack.settings.adapt_loss_thresholds {
+            return Reaction::Undo;
+        }
+        reaction
     }
 
     /// The retransmission timer is off, since this recovery's own timer replaces it.
@@ -240,6 +242,35 @@ impl Probes for Rfc9002 {
 }
 
 impl State {
+    /// Packets that arrived after they were declared lost, and the most packets sent later that arrived before one.
+    pub(super) fn arrived_late(&self) -> (u32, u32) {
+        self.late.arrived()
+    }
+
+    /// The recovery period was for nothing: a loss of packets sent before it is a signal again.
+    pub(super) fn forget_episode(&mut self) {
+        self.recovery_start = None;
+    }
+
+    /// Packets of the latest episode that arrive after all do not undo it.
+    pub(super) fn keep_episode(&mut self) {
+        self.late.keep_episode();
+    }
+
+    /// 6.1: an acknowledgment may be of packets that were declared lost; `largest` is the largest acknowledged before it.
+    #[cold]
+    fn look_at_lost(&mut self, ack: &AckEvent<'_>, largest: u64, queue: &RetransmissionQueue) {
+        let arrival = Arrival {
+            now: ack.now,
+            largest,
+            min_rtt: ack.path_min_rtt,
+            rtt: largest_rtt(ack),
+            longest: probe_timeout(ack.rtt, ack.settings).saturating_mul(2),
+            raises: ack.settings.adapt_loss_thresholds,
+        };
+        self.late.on_ack(&arrival, &self.packets, queue);
+    }
+
     /// Notes that a packet was acknowledged, perhaps with a higher number than all before.
     fn advance(&mut self, newest: SentKey) {
         let from = self.largest_acked.map_or(0, |place| place + 1);
@@ -258,9 +289,10 @@ impl State {
     /// Forgets packets from which nothing more can be learnt.
     fn forget(&mut self) {
         while let Some(place) = self.largest_acked
-            && place > PACKET_THRESHOLD
+            && place as u64 > self.late.thresholds.packets
         {
             self.packets.pop_front();
+            self.first += 1;
             self.largest_acked = Some(place - 1);
         }
         self.copied &= self.largest_acked.is_none_or(|place| place + 1 < self.packets.len());
@@ -289,7 +321,8 @@ impl State {
         progress: &mut Progress,
         queue: &mut RetransmissionQueue,
     ) -> Reaction {
-        let delay = loss_delay(ack.rtt, ack.settings);
+        let delay = self.late.thresholds.delay(largest_rtt(ack));
+        let delay = delay.round_up_to(MICROSECOND).max(ack.settings.rto.granularity);
         let found = self.find(ack, delay, queue);
         self.forget();
         if let Some(waiting) = found.waiting {
@@ -299,6 +332,7 @@ impl State {
         }
         if found.persistent {
             self.recovery_start = None;
+            self.late.keep_episode();
             progress.begin_restart(ack.next);
             return Reaction::PersistentCongestion;
         }
@@ -307,6 +341,7 @@ impl State {
             return Reaction::None;
         }
         self.recovery_start = Some(ack.now);
+        self.late.begin_episode(found.count);
         progress.enter_fast(ack.next);
         Reaction::Episode { restart: false }
     }
@@ -318,11 +353,12 @@ impl State {
         }
         let Some(largest) = self.largest_acked else { return found };
         let duration = probe_timeout(ack.rtt, ack.settings).saturating_mul(PERSISTENT_CONGESTION_THRESHOLD);
+        let threshold = usize::try_from(self.late.thresholds.packets).unwrap_or(usize::MAX);
         // The sending time of the first lost packet after the last one that was delivered.
         let mut since: Option<Time> = None;
         for place in 0..largest {
             let Packet { key: (sent_at, _), measured, fate } = self.packets[place];
-            let is_late = place + PACKET_THRESHOLD <= largest || sent_at + delay <= ack.now;
+            let is_late = place + threshold <= largest || sent_at + delay <= ack.now;
             match fate {
                 Fate::Lost => {}
                 Fate::Delivered => since = None,
@@ -333,6 +369,8 @@ impl State {
                 Fate::Waiting if is_late => {
                     self.packets[place].fate = Fate::Lost;
                     queue.declare_lost(self.packets[place].key);
+                    self.late.note(self.first + place as u64, self.packets[place].key);
+                    found.count += 1;
                     found.latest = found.latest.max(Some(sent_at));
                     if measured {
                         found.persistent |= sent_at.since(*since.get_or_insert(sent_at)) > duration;
@@ -345,12 +383,11 @@ impl State {
     }
 }
 
-/// 6.1.2: 9/8 of the larger of the latest and the smoothed round-trip time.
-fn loss_delay(rtt: &RttEstimator, settings: &Settings) -> Duration {
-    let largest = rtt.latest().max(rtt.srtt());
+/// 6.1.2: the larger of the latest and the smoothed round-trip time.
+fn largest_rtt(ack: &AckEvent<'_>) -> Duration {
+    let largest = ack.rtt.latest().max(ack.rtt.srtt());
     // 6.2.2: kInitialRtt, a third of the initial timeout.
-    let largest = if largest.is_zero() { settings.rto.initial / 3 } else { largest };
-    (largest + largest / 8).round_up_to(MICROSECOND).max(settings.rto.granularity)
+    if largest.is_zero() { ack.settings.rto.initial / 3 } else { largest }
 }
 
 /// 6.2.1, without back-off.

@@ -53,6 +53,15 @@ impl RecoveryState {
         }
     }
 
+    /// Packets that arrived after they were declared lost, and the most packets by which one was overtaken, where the recovery looks for
+    /// them (RFC 9002, 6.1).
+    pub fn arrived_late(&self) -> Option<(u32, u32)> {
+        match &self.algorithm {
+            Algorithm::Rfc9002(state) => Some(state.arrived_late()),
+            _ => None,
+        }
+    }
+
     /// True if no loss is known.
     #[inline]
     pub fn is_open(&self) -> bool {
@@ -176,6 +185,22 @@ impl RecoveryState {
         self.progress.inflation = 0;
         self.progress.recover = queue.una().saturating_sub(1);
         self.progress.restarted_at = self.progress.recover;
+        self.keep_episode();
+    }
+
+    /// Packets of the latest episode that arrive after all do not undo it: another signal came since, or it is undone.
+    #[cold]
+    pub fn keep_episode(&mut self) {
+        if let Algorithm::Rfc9002(state) = &mut self.algorithm {
+            state.keep_episode();
+        }
+    }
+
+    /// The recovery period of RFC 9002 was for nothing.
+    pub fn forget_episode(&mut self) {
+        if let Algorithm::Rfc9002(state) = &mut self.algorithm {
+            state.forget_episode();
+        }
     }
 
     /// The rules of the recovery in use, with the state that all share.

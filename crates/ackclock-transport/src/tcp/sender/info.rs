@@ -19,7 +19,9 @@ impl Sender {
         let threshold = self.controller().ssthresh();
         let rtt = clock.rtt();
         let bytes = self.endpoint.life.cold().map(|cold| cold.bytes.delivered()).unwrap_or_default();
-        let (reorderings, largest) = loss.recovery().reorderings().unwrap_or_default();
+        let recovery = loss.recovery();
+        let (reorderings, largest) =
+            recovery.reorderings().or_else(|| recovery.arrived_late()).unwrap_or_default();
         TcpInfo {
             ca_state: self.endpoint.congestion_state(),
             snd_cwnd: self.endpoint.window_in_force(),

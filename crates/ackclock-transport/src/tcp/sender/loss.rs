@@ -321,6 +321,16 @@ impl Loss {
         self.recovery.undo(&mut self.queue);
     }
 
+    /// Another signal came since the latest episode: what arrives does not undo it.
+    pub fn keep_episode(&mut self) {
+        self.recovery.keep_episode();
+    }
+
+    /// The recovery's latest episode, which is undone, was for nothing.
+    pub fn forget_episode(&mut self) {
+        self.recovery.forget_episode();
+    }
+
     /// Releases memory: everything is acknowledged, and the next transfer may be far off, unless the connection `stays_open`: then
     /// the memory of a few segments is kept.
     pub fn release(&mut self, stays_open: bool) {

@@ -480,6 +480,7 @@ impl Endpoint {
         let round = self.rounds.round();
         if self.signals.admits_mark(round, self.loss.queue().una()) && self.loss.recovery().is_open() {
             self.signals.begin_with_mark(round);
+            self.loss.keep_episode();
             self.rounds.suspend(false);
             // The flight when the acknowledgment arrived.
             let flight = self.reduced(self.flight() + acknowledged);

@@ -17,6 +17,7 @@ impl Endpoint {
         match reaction {
             Reaction::Episode { restart } => self.begin_episode(now, restart),
             Reaction::PersistentCongestion => self.collapse(now),
+            Reaction::Undo => self.undo_by_arrivals(now),
             Reaction::None | Reaction::KeepTimer => {}
         }
     }
@@ -35,6 +36,7 @@ impl Endpoint {
     pub(super) fn begin_episode(&mut self, now: Time, restart: bool) {
         let round = self.rounds.round();
         if !self.signals.admits_loss(round, self.loss.queue().una()) {
+            self.loss.keep_episode();
             return;
         }
         let falls_back = self.falls_back(now);
@@ -89,6 +91,13 @@ impl Endpoint {
         let decision = self.window.on_congestion(event);
         self.apply_decision(event.now, &decision);
         self.signals.ecn_mut().on_reduction(event.signal == Signal::Ecn, self.stream.next());
+    }
+
+    /// All that the latest episode declared lost has arrived (RFC 9002, 6.1).
+    #[cold]
+    fn undo_by_arrivals(&mut self, now: Time) {
+        self.undo_episode(now);
+        self.loss.forget_episode();
     }
 
     /// Undoes the last episode, which was spurious.
