@@ -47,7 +47,7 @@ pub(crate) const ENTRY: Entry = Entry {
         Parameter::switch(
             "competitive",
             true,
-            "1: beside flows that fill the buffer, delta falls as standard TCP's window rises; 0: it does not",
+            "1: in competition with flows that fill the buffer, delta falls as standard TCP's window rises; 0: it does not",
         ),
     ],
     ..Entry::PLAIN
