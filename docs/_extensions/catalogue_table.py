@@ -71,7 +71,11 @@ def parameter_row(parameter: Parameter) -> tuple[str, str, str, str]:
     """Name, default with its unit, range and meaning."""
     unit = f" {parameter.unit}" if parameter.unit not in ("", "count", "0 or 1") else ""
     default = "required" if parameter.default is None else f"{parameter.default:,.10g}{unit}"
-    if parameter.unit == "0 or 1":
+    if parameter.names and parameter.default is not None:
+        default = parameter.names[int(parameter.default)]
+    if parameter.names:
+        span = ", ".join(parameter.names)
+    elif parameter.unit == "0 or 1":
         span = "0 or 1"
     elif isinf(parameter.maximum):
         span = f"at least {parameter.minimum:,.10g}"

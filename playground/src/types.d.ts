@@ -13,6 +13,7 @@ export interface Parameter {
   min: number | null;
   max: number | null;
   meaning: string;
+  names: string[];
 }
 
 export interface Entry {

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { Host, classOf } from "../src/engine/host.js";
 import { exactNumber, exactQuantity } from "../src/scenario/exact.js";
 import { write } from "../src/scenario/quantity.js";
+import { valueOf } from "../src/view/parameters.js";
 
 const FACTS = { start: { record: [["initial_window", "number"]] }, ack: { record: [["may_grow", "flag"], ["rate", { optional: { record: [["rate", "number"]] } }]] }, congestion: { record: [["flight", "number"]] } };
 
@@ -66,4 +67,10 @@ test("a quantity has a unit, that of the field where there is none", () => {
   assert.equal(of("-5 Mbit/s").says, 'found "-5 Mbit/s", expected a value with its unit, such as 100 kbit/s to 1 Gbit/s');
   assert.deepEqual([of("5").value, of("2 Gbit/s").value], ["5 Mbit/s", "2 Gbit/s"]);
   assert.equal(write(1, "packets"), "1 packet");
+});
+
+test("a choice among names is the place of its name, and a number is itself", () => {
+  const choice = { name: "isolation", unit: "", default: 1, min: 0, max: 2, meaning: "", names: ["flowblind", "hosts", "flows"] };
+  assert.deepEqual(["flows", "0", undefined].map((text) => valueOf(text, choice, 0)), [2, 0, 1]);
+  assert.deepEqual(["7", undefined].map((text) => valueOf(text, { ...choice, names: [], default: null }, 4)), [7, 4]);
 });

@@ -49,7 +49,7 @@ ORDERS: dict[str, str] = {
         "adaptation application browser bulk datagrams encoder file viewing film layered_datagrams on_off "
         "pages playout request_response think_and_send lib"
     ),
-    "ackclock-catalogue": "known error key unit parameter piece entry nearest part lib",
+    "ackclock-catalogue": "known nearest error key unit parameter piece entry part lib",
     "ackclock-congestion": (
         "declaration interval_weight queueing_delay facts control eligible_rate linux_round round_rtt "
         "constant_rate learning media macroflow windowed algorithms avoidance slow_start controllers "

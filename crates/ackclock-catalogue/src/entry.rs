@@ -1,4 +1,4 @@
-use crate::{Key, Parameter, Values};
+use crate::{Key, Parameter, Values, nearest};
 
 /// A choice of a specification or a scenario: a mechanism, an application, a topology. A rule that differs from its
 /// source has an entry of its own.
@@ -79,4 +79,19 @@ pub fn find(entries: &'static [Entry], name: &str) -> Option<&'static Entry> {
 /// The names of these entries.
 pub fn names(entries: &'static [Entry]) -> impl Iterator<Item = &'static str> + Clone {
     entries.iter().map(|entry| entry.name)
+}
+
+/// The name of the entry that is called `found` in other programs and papers.
+pub fn by_alias<'a>(found: &str, entries: impl IntoIterator<Item = &'a Entry>) -> Option<&'static str> {
+    let lower = found.trim().to_ascii_lowercase();
+    entries.into_iter().find(|entry| entry.aliases.contains(&lower.as_str())).map(|entry| entry.name)
+}
+
+/// The name among these entries that `found` was probably meant to be: [`by_alias`], or the [`nearest`].
+pub fn nearest_entry<'a>(
+    found: &str,
+    entries: impl IntoIterator<Item = &'a Entry> + Clone,
+) -> Option<&'static str> {
+    let names = entries.clone().into_iter().map(|entry| entry.name);
+    by_alias(found, entries).or_else(|| nearest(found, names))
 }

@@ -10,11 +10,11 @@ mod part;
 mod piece;
 mod unit;
 
-pub use entry::{Check, Entry, find, names};
+pub use entry::{Check, Entry, by_alias, find, names, nearest_entry};
 pub use error::SpecError;
 pub use key::Key;
 pub use known::advice;
-pub use nearest::{by_alias, nearest, nearest_entry};
+pub use nearest::nearest;
 pub use parameter::{Parameter, Values};
 pub use part::Part;
 pub use piece::{Piece, name_of, split};

@@ -1,22 +1,5 @@
 //! "Did you mean ..?"
 
-use crate::Entry;
-
-/// The name of the entry that is called `found` in other programs and papers.
-pub fn by_alias<'a>(found: &str, entries: impl IntoIterator<Item = &'a Entry>) -> Option<&'static str> {
-    let lower = found.trim().to_ascii_lowercase();
-    entries.into_iter().find(|entry| entry.aliases.contains(&lower.as_str())).map(|entry| entry.name)
-}
-
-/// The name among these entries that `found` was probably meant to be: [`by_alias`], or the [`nearest`].
-pub fn nearest_entry<'a>(
-    found: &str,
-    entries: impl IntoIterator<Item = &'a Entry> + Clone,
-) -> Option<&'static str> {
-    let names = entries.clone().into_iter().map(|entry| entry.name);
-    by_alias(found, entries).or_else(|| nearest(found, names))
-}
-
 /// The candidate that `found` was probably meant to be; none if nothing is close. Case does not matter,
 /// and the first of equally close candidates wins, or of those that differ in their last sign, as versions do, the last.
 pub fn nearest<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

@@ -43,6 +43,17 @@ impl Parameter {
         Parameter::new(name, unit, f64::NAN, range, meaning)
     }
 
+    /// A choice of one of these names; the default is the place of its name.
+    pub const fn choice(
+        name: &'static str,
+        names: &'static [&'static str],
+        default: usize,
+        meaning: &'static str,
+    ) -> Parameter {
+        let last = names.len() - 1;
+        Parameter::new(name, Unit::Choice(names), default as f64, (0.0, last as f64), meaning)
+    }
+
     /// True if a value must be given.
     pub const fn is_required(&self) -> bool {
         self.default.is_nan()
@@ -73,7 +84,7 @@ impl Parameter {
     pub(crate) fn check_whole(&self, value: f64) -> Result<(), String> {
         let wanted = match self.unit {
             Unit::Switch => "0 or 1",
-            Unit::Count => "a whole number",
+            Unit::Count | Unit::Choice(_) => "a whole number",
             _ => return Ok(()),
         };
         if value.fract() == 0.0 {
@@ -82,11 +93,12 @@ impl Parameter {
         Err(format!("{}={value} must be {wanted}", self.name))
     }
 
-    /// Reads a number in the parameter's unit, or a quantity with a unit, such as `5 ms`.
+    /// Reads a number in the parameter's unit, a quantity with a unit, such as `5 ms`, or a name of a choice.
     pub(crate) fn read(&self, text: &str) -> Result<f64, String> {
         let is_number = text.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-'));
         match text.parse::<f64>() {
             Ok(value) if !value.is_nan() => Ok(value),
+            _ if !self.unit.names().is_empty() => self.unit.read(text),
             Err(_) if is_number && self.unit.has_symbol() => self.unit.read(text),
             _ => Err(format!("{} must be a number, e.g. {}", self.name, self.default)),
         }

@@ -130,10 +130,55 @@ impl fmt::Display for Part {
         for (parameter, &value) in self.entry.parameters.iter().zip(&self.values) {
             // The default exactly as the entry has it: no arithmetic is involved.
             if value.to_bits() != parameter.default.to_bits() {
-                write!(f, "{separator}{}={value}", parameter.name)?;
+                write!(f, "{separator}{}=", parameter.name)?;
+                match parameter.unit.names().get(value as usize) {
+                    Some(name) => f.write_str(name)?,
+                    None => write!(f, "{value}")?,
+                }
                 separator = ",";
             }
         }
         f.write_str(if separator == "," { ")" } else { "" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Parameter;
+
+    static ENTRY: Entry = Entry {
+        kind: "queue",
+        name: "cake",
+        parameters: &[Parameter::choice("cells", &["noatm", "atm", "ptm"], 1, "the framing")],
+        ..Entry::PLAIN
+    };
+
+    fn read(text: &str) -> Result<Part, SpecError> {
+        Part::read(&ENTRY, text).map(|part| part.expect("the name of the entry"))
+    }
+
+    /// The value is the place of the name; a text shows the name, and not the default.
+    #[test]
+    fn a_choice_is_read_and_written_by_name() {
+        for (text, place, shown) in [
+            ("cake(cells=ptm)", 2.0, "cake(cells=ptm)"),
+            ("cake(cells=0)", 0.0, "cake(cells=noatm)"),
+            ("cake(cells=atm)", 1.0, "cake"),
+        ] {
+            let part = read(text).unwrap();
+            assert_eq!((part.values().get("cells"), part.to_string().as_str()), (place, shown));
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_not_there_is_refused_with_the_nearest() {
+        let said = |text| read(text).unwrap_err().message().to_owned();
+        assert_eq!(
+            said("cake(cells=ptn)"),
+            "cake: cells: found \"ptn\", which is none of its names; did you mean \"ptm\"?"
+        );
+        assert!(said("cake(cells=ethernet)").ends_with("(there are: noatm, atm, ptm)"));
+        assert!(read("cake(cells=3)").is_err() && read("cake(cells=0.5)").is_err());
     }
 }

@@ -1,5 +1,8 @@
 use ackclock_units::{Bytes, Duration, Rate, split_quantity};
 
+use crate::known::advice;
+use crate::nearest;
+
 /// The unit of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -11,6 +14,8 @@ pub enum Unit {
     Switch,
     /// A whole number.
     Count,
+    /// One of these names; the value is its place among them.
+    Choice(&'static [&'static str]),
     /// Packets; fractions are allowed.
     Packets,
     /// Bytes.
@@ -31,7 +36,7 @@ impl Unit {
     /// The unit as tables show it; empty for a plain number.
     pub fn name(self) -> &'static str {
         match self {
-            Unit::Number => "",
+            Unit::Number | Unit::Choice(_) => "",
             Unit::Switch => "0 or 1",
             Unit::Count => "count",
             Unit::Packets => "packets",
@@ -54,12 +59,21 @@ impl Unit {
         match self {
             Unit::Number => "0.1",
             Unit::Switch => "1",
+            Unit::Choice(names) => names.first().copied().unwrap_or_default(),
             Unit::Count | Unit::RoundTrips | Unit::PacketsPerSecond => "10",
             Unit::Packets => "5 packets",
             Unit::Bytes => "1500 bytes",
             Unit::Milliseconds => "5 ms",
             Unit::Seconds => "10 s",
             Unit::BitsPerSecond => "2 Mbit/s",
+        }
+    }
+
+    /// The names of a choice; none for a number.
+    pub fn names(self) -> &'static [&'static str] {
+        match self {
+            Unit::Choice(names) => names,
+            _ => &[],
         }
     }
 
@@ -85,6 +99,13 @@ impl Unit {
                 Ok((count, "packet" | "packets")) => Ok(count),
                 _ => Err(wrong()),
             },
+            Unit::Choice(names) => {
+                let place = names.iter().position(|name| *name == text);
+                place.map(|place| place as f64).ok_or_else(|| {
+                    let advice = advice(nearest(text, names.iter().copied()), names.iter().copied());
+                    format!("found {text:?}, which is none of its names{advice}")
+                })
+            }
             Unit::Number | Unit::Switch | Unit::Count | Unit::RoundTrips | Unit::PacketsPerSecond => {
                 text.parse().map_err(|_| wrong())
             }

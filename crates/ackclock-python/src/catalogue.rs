@@ -33,6 +33,7 @@ fn parameter_row<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<
     row.set_item("min", parameter.min)?;
     row.set_item("max", parameter.max)?;
     row.set_item("meaning", parameter.meaning)?;
+    row.set_item("names", parameter.unit.names())?;
     Ok(row)
 }
 

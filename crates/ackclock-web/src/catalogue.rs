@@ -32,6 +32,7 @@ fn parameter(parameter: &Parameter) -> Value {
         "min": parameter.min,
         "max": parameter.max,
         "meaning": parameter.meaning,
+        "names": parameter.unit.names(),
     })
 }
 

@@ -5,7 +5,7 @@ import { parse as quantity, write as writeQuantity } from "../scenario/quantity.
 import { colour } from "../scenario/series.js";
 import { get } from "../scenario/tree.js";
 import { h } from "./dom.js";
-import { parameterSlider } from "./parameters.js";
+import { parameterSlider, valueOf } from "./parameters.js";
 import { slider } from "./slider.js";
 
 /** @typedef {import("./panel.js").Panel} Panel */
@@ -91,7 +91,7 @@ function more(panel, path, text, algorithm, put, entry) {
   const { control, slowStart, recovery } = algorithm;
   const field = h("input", { id: `${path}-text`, type: "text", value: text, spellcheck: "false", onchange: () => panel.set(path, field.value.trim(), true) });
   const sliders = (entry?.parameters ?? []).map((parameter) => {
-    const value = parseFloat(control.values[parameter.name] ?? String(parameter.default ?? Infinity));
+    const value = valueOf(control.values[parameter.name], parameter, Infinity);
     /** @param {string} exact */
     const change = (exact, structural = false) => {
       const values = { ...algorithm.control.values, [parameter.name]: exact };

@@ -1,4 +1,4 @@
-// Sliders for the parameters of a catalogue entry, from its ranges and meanings.
+// Sliders for the parameters of a catalogue entry, from its ranges, names and meanings.
 import { exactNumber } from "../scenario/exact.js";
 import { digits } from "../scenario/quantity.js";
 import { h } from "./dom.js";
@@ -17,11 +17,16 @@ function range({ min, max, default: usual }) {
 
 /**
  * A slider for one parameter.
- * @param {string} id @param {Parameter} parameter @param {number} value @param {(value: number) => void} input
+ * @param {string} id @param {Parameter} parameter @param {number} value @param {(value: number | string) => void} input
  * @param {(text: string) => void} exact
  */
 export function parameterSlider(id, parameter, value, input, exact) {
-  const { name, unit, meaning } = parameter;
+  const { name, unit, meaning, names } = parameter;
+  if (names.length) {
+    const options = names.map((one, place) => h("option", { value: one, selected: place === value }, one));
+    const choice = h("select", { id, onchange: () => input(choice.value) }, ...options);
+    return h("div", { class: "field" }, h("label", { for: id }, name), choice, h("p", { class: "help" }, meaning));
+  }
   if (unit === "0 or 1") {
     const box = h("input", { id, type: "checkbox", checked: value > 0, onchange: () => input(box.checked ? 1 : 0) });
     return h("div", { class: "field row check" }, box, h("label", { for: id }, name), h("p", { class: "help" }, meaning));
@@ -38,6 +43,15 @@ export function parameterSlider(id, parameter, value, input, exact) {
       exact(String(found.value));
     },
   });
+}
+
+/**
+ * The value of a parameter as a number: for a name its place.
+ * @param {string | undefined} text @param {Parameter} parameter @param {number} otherwise if it has neither text nor default
+ */
+export function valueOf(text, parameter, otherwise) {
+  const place = text === undefined ? -1 : parameter.names.indexOf(text);
+  return place >= 0 ? place : parseFloat(text ?? String(parameter.default ?? otherwise));
 }
 
 /** The values in the parentheses of a specification. @param {string} text @returns {Record<string, string>} */
@@ -60,7 +74,7 @@ export function parameterSliders(panel, path, text, entry, put) {
     put(`${entry.name}(${Object.entries(values).map(([name, one]) => `${name}=${one}`).join(",")})`);
   };
   const sliders = entry.parameters.map((parameter) => {
-    const value = parseFloat(values[parameter.name] ?? String(parameter.default ?? parameter.min ?? 0));
+    const value = valueOf(values[parameter.name], parameter, parameter.min ?? 0);
     return parameterSlider(
       `${path}-${parameter.name}`, parameter, value,
       (chosen) => change(parameter.name, String(chosen)),

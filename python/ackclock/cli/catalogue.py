@@ -177,11 +177,15 @@ def _default(parameter: Parameter) -> str:
     """The default with its unit, as specifications take it."""
     if parameter.default is None:
         return "required"
+    if parameter.names:
+        return parameter.names[int(parameter.default)]
     symbol = f" {parameter.unit}" if parameter.unit in ("packets", "bytes", "ms", "s") else ""
     return f"{parameter.default:.10g}{symbol}"
 
 
 def _range(parameter: Parameter) -> str:
+    if parameter.names:
+        return ", ".join(parameter.names)
     if parameter.unit == "0 or 1":
         return parameter.unit
     unit = f" {parameter.unit}" if parameter.unit not in ("", "count") else ""

@@ -35,7 +35,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that can be set in a specification, `name(key=value)`."""
+    """A number or a name that can be set in a specification, `name(key=value)`."""
 
     name: str
     default: float | None
@@ -45,6 +45,8 @@ class Parameter:
     meaning: str
     unit: str
     """The unit of the default and the range; empty for a plain number."""
+    names: tuple[str, ...] = ()
+    """The names of a choice, whose default is the place of a name; empty for a number."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,15 @@ def _entry(row: Mapping[str, object]) -> Entry:
         title=str(row["title"]),
         source=str(row["source"]),
         parameters=tuple(
-            Parameter(one["name"], one["default"], one["min"], one["max"], one["meaning"], one["unit"])
+            Parameter(
+                one["name"],
+                one["default"],
+                one["min"],
+                one["max"],
+                one["meaning"],
+                one["unit"],
+                tuple(one["names"]),
+            )
             for one in parameters
         ),
         table=str(row["table"]),

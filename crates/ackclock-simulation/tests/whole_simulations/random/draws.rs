@@ -82,6 +82,6 @@ impl<'a> Draws<'a> {
             _ if near > 0.0 && far > near => self.scale(near, far),
             _ => self.between(min, max.min(min + 10.0)),
         };
-        if matches!(unit, Unit::Count | Unit::Switch) { value.round() } else { value }
+        if matches!(unit, Unit::Count | Unit::Switch | Unit::Choice(_)) { value.round() } else { value }
     }
 }
