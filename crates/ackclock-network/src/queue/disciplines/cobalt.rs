@@ -69,15 +69,18 @@ impl Discipline for Cobalt {
 }
 
 /// The bytes of an Ethernet frame. A wait of four times its transmission time is not long.
-const FRAME: u64 = 1514;
+pub(super) const FRAME: u64 = 1514;
 
-/// The state of the discipline.
-#[derive(Clone, Debug)]
-pub(crate) struct CobaltQueue {
-    rule: Cobalt,
-    queue: Fifo,
-    /// A queueing delay up to this is acceptable on this link, whatever the target.
-    least_target: Duration,
+/// The rule, and the transmission time of [`FRAME`] bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct CobaltRule {
+    pub(super) cobalt: Cobalt,
+    pub(super) frame: Duration,
+}
+
+/// The state of one queue.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CobaltState {
     /// `CoDel`: the number of drops that counts, whether it drops now, and when it drops next. While it does not drop,
     /// the last is when an interval will have passed since a packet departed in time.
     count: u32,
@@ -86,33 +89,17 @@ pub(crate) struct CobaltQueue {
     /// BLUE: the probability, and the time of its last change.
     blue: f64,
     changed: Time,
-    random: RandomStream,
 }
 
-impl CobaltQueue {
-    /// A queue in front of a transmitter that takes the time `frame` for [`FRAME`] bytes.
-    pub(crate) fn new(rule: Cobalt, random: RandomStream, frame: Duration) -> CobaltQueue {
-        CobaltQueue {
-            rule,
-            queue: Fifo::default(),
-            least_target: frame.saturating_mul(4),
-            count: 0,
-            dropping: false,
-            drop_next: Time::ZERO,
-            blue: 0.0,
-            changed: Time::ZERO,
-            random,
-        }
-    }
-
+impl CobaltState {
     /// The time of the next drop after one at `from`.
-    fn after(&self, from: Time) -> Time {
-        from + self.rule.codel.interval.mul_f64(1.0 / f64::from(self.count.max(1)).sqrt())
+    fn after(&self, rule: &CobaltRule, from: Time) -> Time {
+        from + rule.cobalt.codel.interval.mul_f64(1.0 / f64::from(self.count.max(1)).sqrt())
     }
 
     /// True once per target: BLUE's probability may change.
-    fn changes_blue(&mut self, now: Time) -> bool {
-        let may = now.since(self.changed) > self.rule.codel.target;
+    fn changes_blue(&mut self, rule: &CobaltRule, now: Time) -> bool {
+        let may = now.since(self.changed) > rule.cobalt.codel.target;
         if may {
             self.changed = now;
         }
@@ -120,53 +107,95 @@ impl CobaltQueue {
     }
 
     /// The buffer overflows.
-    fn overflow(&mut self, now: Time) {
-        if self.changes_blue(now) {
-            self.blue = (self.blue + self.rule.increment).min(1.0);
+    pub(super) fn overflow(&mut self, rule: &CobaltRule, now: Time) {
+        if self.changes_blue(rule, now) {
+            self.blue = (self.blue + rule.cobalt.increment).min(1.0);
         }
         (self.dropping, self.drop_next, self.count) = (true, now, self.count.max(1));
     }
 
-    /// Decides on a packet that departs.
-    fn judge(&mut self, now: Time, packet: &QueuedPacket) -> Verdict {
+    /// Decides on a packet that departs. A wait of twice `frames` transmission times is not long either.
+    pub(super) fn judge(
+        &mut self,
+        rule: &CobaltRule,
+        now: Time,
+        packet: &QueuedPacket,
+        frames: u64,
+        random: &mut RandomStream,
+    ) -> Verdict {
         let waited = now.since(packet.arrived);
-        let is_late = waited > self.rule.codel.target && waited > self.least_target;
+        let is_late = waited > rule.cobalt.codel.target
+            && waited > rule.frame.saturating_mul(4)
+            && waited > rule.frame.saturating_mul(2 * frames);
         let mut is_due = self.count > 0 && now >= self.drop_next;
         let mut is_past = now > self.drop_next;
         if is_late && !self.dropping {
-            self.drop_next = self.after(now);
+            self.drop_next = self.after(rule, now);
         }
         self.dropping = is_late;
         self.count = self.count.max(u32::from(is_late));
         let mut verdict = Verdict::Pass;
         if is_due && is_late {
-            let can_mark = self.rule.codel.marks && packet.ecn != Ecn::NotCapable;
+            let can_mark = rule.cobalt.codel.marks && packet.ecn != Ecn::NotCapable;
             verdict = if can_mark { Verdict::MarkOrDrop } else { Verdict::Drop };
             self.count = self.count.saturating_add(1);
-            self.drop_next = self.after(self.drop_next);
+            self.drop_next = self.after(rule, self.drop_next);
             is_past = now > self.drop_next;
         } else {
             // A calm queue forgets its drops, at the rate at which further drops would have come.
             while is_due {
-                self.forget();
+                self.forget(rule);
                 is_past = now > self.drop_next;
                 is_due = self.count > 0 && now >= self.drop_next;
             }
         }
-        if self.blue > 0.0 && self.random.bernoulli(self.blue) {
+        if self.blue > 0.0 && random.bernoulli(self.blue) {
             verdict = Verdict::Drop;
         }
         if self.count == 0 {
-            self.drop_next = now + self.rule.codel.interval;
+            self.drop_next = now + rule.cobalt.codel.interval;
         } else if is_past && verdict != Verdict::Drop {
             self.drop_next = now;
         }
         verdict
     }
 
-    fn forget(&mut self) {
+    /// The transmitter finds the queue empty.
+    pub(super) fn find_empty(&mut self, rule: &CobaltRule, now: Time) {
+        if self.blue > 0.0 && self.changes_blue(rule, now) {
+            self.blue = (self.blue - rule.cobalt.decrement).max(0.0);
+        }
+        self.dropping = false;
+        if self.count > 0 && now >= self.drop_next {
+            self.forget(rule);
+        }
+    }
+
+    /// True if nothing is left of earlier drops.
+    pub(super) fn is_at_rest(&self, now: Time) -> bool {
+        self.blue <= 0.0 && self.count == 0 && now >= self.drop_next
+    }
+
+    fn forget(&mut self, rule: &CobaltRule) {
         self.count -= 1;
-        self.drop_next = self.after(self.drop_next);
+        self.drop_next = self.after(rule, self.drop_next);
+    }
+}
+
+/// The state of the discipline.
+#[derive(Clone, Debug)]
+pub(crate) struct CobaltQueue {
+    rule: CobaltRule,
+    queue: Fifo,
+    state: CobaltState,
+    random: RandomStream,
+}
+
+impl CobaltQueue {
+    /// A queue in front of a transmitter that takes the time `frame` for [`FRAME`] bytes.
+    pub(crate) fn new(cobalt: Cobalt, random: RandomStream, frame: Duration) -> CobaltQueue {
+        let rule = CobaltRule { cobalt, frame };
+        CobaltQueue { rule, queue: Fifo::default(), state: CobaltState::default(), random }
     }
 }
 
@@ -174,7 +203,7 @@ impl Scheduler for CobaltQueue {
     fn enqueue(&mut self, now: Time, packet: QueuedPacket, buffer: BufferSize, discards: &mut Vec<Discard>) {
         self.queue.push(packet);
         while buffer.is_exceeded(self.queue.occupancy()) {
-            self.overflow(now);
+            self.state.overflow(&self.rule, now);
             let Some(oldest) = self.queue.pop() else { return };
             discards.push(oldest.discarded_for(&packet));
         }
@@ -182,7 +211,7 @@ impl Scheduler for CobaltQueue {
 
     fn dequeue(&mut self, now: Time, discards: &mut Vec<Discard>) -> Option<QueuedPacket> {
         while let Some(packet) = self.queue.pop() {
-            let verdict = self.judge(now, &packet);
+            let verdict = self.state.judge(&self.rule, now, &packet, 0, &mut self.random);
             // The last packet is not dropped: nothing would be left to transmit.
             if verdict == Verdict::Drop && !self.queue.is_empty() {
                 discards.push((packet, DropReason::Early));
@@ -193,15 +222,8 @@ impl Scheduler for CobaltQueue {
         None
     }
 
-    /// The transmitter has found the queue empty.
     fn on_idle(&mut self, since: Time) {
-        if self.blue > 0.0 && self.changes_blue(since) {
-            self.blue = (self.blue - self.rule.decrement).max(0.0);
-        }
-        self.dropping = false;
-        if self.count > 0 && since >= self.drop_next {
-            self.forget();
-        }
+        self.state.find_empty(&self.rule, since);
     }
 
     fn occupancy(&self) -> Occupancy {
@@ -266,11 +288,11 @@ mod tests {
         }
         // From the fourth packet on every one overflows the buffer, and each sixth is more than 5 ms after the last change.
         let risen = 100.0 / 256.0;
-        assert!((queue.blue - risen).abs() < 2.0 / 256.0, "{}", queue.blue);
+        assert!((queue.state.blue - risen).abs() < 2.0 / 256.0, "{}", queue.state.blue);
         for millisecond in 0..256 {
             queue.on_idle(at(1_000_000 + millisecond * 6_000));
         }
-        assert!((risen - queue.blue - 256.0 / 4096.0).abs() < 2.0 / 256.0, "{}", queue.blue);
+        assert!((risen - queue.state.blue - 256.0 / 4096.0).abs() < 2.0 / 256.0, "{}", queue.state.blue);
         let mut dropped = 0;
         for number in 0..1000 {
             let now = at(10_000_000 + number * 1000);
@@ -281,21 +303,25 @@ mod tests {
             dropped += discards.len();
         }
         // The last packet is spared.
-        assert!((dropped as f64 / 1000.0 - queue.blue).abs() < 0.05, "{dropped} for {}", queue.blue);
+        assert!(
+            (dropped as f64 / 1000.0 - queue.state.blue).abs() < 0.05,
+            "{dropped} for {}",
+            queue.state.blue
+        );
     }
 
     /// A calm queue forgets the drops that it had needed: after as long again they begin anew.
     #[test]
     fn a_calm_queue_forgets() {
         let mut queue = queue();
-        queue.count = 50;
-        queue.drop_next = at(0);
+        queue.state.count = 50;
+        queue.state.drop_next = at(0);
         let mut discards = Vec::new();
         for millisecond in 0..2000 {
             let now = at(millisecond * 1000);
             queue.enqueue(now, queued(1, now, Ecn::NotCapable), UNLIMITED, &mut discards);
             queue.dequeue(now, &mut discards).unwrap();
         }
-        assert!(queue.count == 0 && discards.is_empty(), "{}", queue.count);
+        assert!(queue.state.count == 0 && discards.is_empty(), "{}", queue.state.count);
     }
 }
