@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use ackclock_network::{
-    Arrival, DropReason, Ecn, EventList, Fate, Graph, HeaderView, LinkConfig, LinkId, LinkStats, Network,
-    Packet, RouteCursor,
+    Arrival, DropReason, Ecn, EventList, Fate, GatewayView, Graph, HeaderView, LinkConfig, LinkId, LinkStats,
+    Network, Packet, RouteCursor,
 };
 use ackclock_units::Time;
 
@@ -53,6 +53,7 @@ struct Carried {
     place: u32,
     from: End,
     view: HeaderView,
+    gateway: GatewayView,
 }
 
 /// The number of flows that are distinguished; then numbers start again.
@@ -86,6 +87,7 @@ impl Emulator {
         }
         let mut network = Network::new(graph, seed);
         network.read_headers(|carried: &Carried| carried.view);
+        network.read_as_gateway(|carried: &Carried, _| carried.gateway);
         let mut route = |from, to| network.route(from, to).map_err(|error| error.to_string());
         let routes = [route(near, far)?, route(far, near)?];
         Ok(Emulator {
@@ -114,7 +116,7 @@ impl Emulator {
             size: bytes.len() as u32,
             data: header.data,
             ecn: header.ecn,
-            payload: Carried { place, from, view: header.view },
+            payload: Carried { place, from, view: header.view, gateway: header.gateway },
         };
         if let Fate::Dropped { reason, .. } = self.network.send(self.now, &packet, &mut self.events) {
             self.drop(self.now, &packet, reason);

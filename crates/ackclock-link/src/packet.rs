@@ -1,7 +1,7 @@
 //! IP packets: the part of their headers that queues read, and the mark that queues set.
 
-use ackclock_network::{Ecn, HeaderView};
-use etherparse::{NetSlice, SlicedPacket, TransportSlice};
+use ackclock_network::{AcknowledgmentView, Ecn, GatewayView, HeaderView};
+use etherparse::{NetSlice, SlicedPacket, TcpOptionElement, TcpSlice, TransportSlice};
 
 /// The addresses, the protocol and the ports of a packet.
 pub type FlowKey = ([u8; 16], [u8; 16], u8, u16, u16);
@@ -17,21 +17,24 @@ pub struct Header {
     pub data: bool,
     /// Sequence numbers, for TCP.
     pub view: HeaderView,
+    /// Addresses, the DSCP and, for TCP, the acknowledgment.
+    pub gateway: GatewayView,
 }
 
 impl Header {
     /// The header of an IP packet; none if the bytes are no IP packet.
     pub fn of(packet: &[u8]) -> Option<Header> {
         let sliced = SlicedPacket::from_ip(packet).ok()?;
-        let (source, destination, protocol, ecn) = match sliced.net? {
+        let (source, destination, protocol, ecn, dscp) = match sliced.net? {
             NetSlice::Ipv4(ip) => {
                 let header = ip.header();
-                (wide(header.source()), wide(header.destination()), header.protocol().0, header.ecn().value())
+                let (ecn, dscp) = (header.ecn().value(), header.dcp().value());
+                (wide(header.source()), wide(header.destination()), header.protocol().0, ecn, dscp)
             }
             NetSlice::Ipv6(ip) => {
                 let header = ip.header();
                 let protocol = ip.payload().ip_number.0;
-                (header.source(), header.destination(), protocol, header.ecn().value())
+                (header.source(), header.destination(), protocol, header.ecn().value(), header.dscp().value())
             }
             NetSlice::Arp(_) => return None,
         };
@@ -61,8 +64,49 @@ impl Header {
             ),
             _ => ((0, 0), true, HeaderView { end: 1, ..HeaderView::default() }),
         };
-        Some(Header { flow: (source, destination, protocol, ports.0, ports.1), ecn, data, view })
+        let acknowledgment = match &sliced.transport {
+            Some(TransportSlice::Tcp(tcp)) => acknowledgment(tcp),
+            _ => None,
+        };
+        let hosts = Some([source, destination].map(number));
+        let gateway = GatewayView { hosts, dscp: Some(dscp), acknowledgment, ..GatewayView::default() };
+        Some(Header { flow: (source, destination, protocol, ports.0, ports.1), ecn, data, view, gateway })
     }
+}
+
+/// The acknowledgment of a segment that has the flag ACK and is no SYN.
+fn acknowledgment(tcp: &TcpSlice<'_>) -> Option<AcknowledgmentView> {
+    if !tcp.ack() || tcp.syn() {
+        return None;
+    }
+    // The last four bits of the thirteenth byte are AE and bits without a meaning yet.
+    let has_other_flags =
+        tcp.fin() || tcp.rst() || tcp.psh() || tcp.urg() || tcp.header_slice()[12] & 0b1111 != 0;
+    let mut view = AcknowledgmentView {
+        number: u64::from(tcp.acknowledgment_number()),
+        is_pure: tcp.payload().is_empty() && !has_other_flags,
+        ecn_flags: [tcp.ece(), tcp.cwr()],
+        ..AcknowledgmentView::default()
+    };
+    for option in tcp.options_iterator() {
+        match option {
+            Ok(TcpOptionElement::Noop) => {}
+            Ok(TcpOptionElement::Timestamp(value, echo)) => view.timestamps = [value, echo],
+            Ok(TcpOptionElement::SelectiveAcknowledgement(first, others)) => {
+                let blocks = std::iter::once(first).chain(others.into_iter().flatten());
+                for (place, (start, end)) in view.sack.iter_mut().zip(blocks) {
+                    *place = (u64::from(start), u64::from(end));
+                }
+            }
+            Ok(_) | Err(_) => view.is_pure = false,
+        }
+    }
+    Some(view)
+}
+
+/// A number of an address (FNV-1a), by which hosts are told apart.
+fn number(address: [u8; 16]) -> u32 {
+    address.into_iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 fn wide(address: [u8; 4]) -> [u8; 16] {
@@ -91,7 +135,7 @@ pub fn mark(packet: &mut [u8]) {
 #[cfg(test)]
 pub(crate) mod tests {
     use ackclock_network::Ecn;
-    use etherparse::{IpNumber, Ipv4Header, Ipv6FlowLabel, Ipv6Header, PacketBuilder};
+    use etherparse::{IpNumber, Ipv4Header, Ipv6FlowLabel, Ipv6Header, PacketBuilder, TcpOptionElement};
 
     use super::{Header, mark};
 
@@ -104,6 +148,33 @@ pub(crate) mod tests {
         let mut packet = Vec::new();
         builder.udp(port, 9).write(&mut packet, &vec![0; payload]).expect("a datagram");
         packet
+    }
+
+    /// A home gateway reads hosts, the DSCP (EF is 46), and the options of an acknowledgment.
+    #[test]
+    fn a_gateway_reads_hosts_services_and_acknowledgments() {
+        let segment = |options: &[TcpOptionElement], ece: bool| {
+            let mut ip = Ipv4Header::new(0, 64, IpNumber::TCP, [10, 0, 0, 1], [10, 0, 0, 2]).expect("short");
+            ip.dscp = 46.try_into().expect("six bits");
+            let builder =
+                PacketBuilder::ip(etherparse::IpHeaders::Ipv4(ip, etherparse::Ipv4Extensions::default()));
+            let mut tcp = builder.tcp(1, 2, 1000, 100).ack(7).options(options).expect("few options");
+            if ece {
+                tcp = tcp.ece();
+            }
+            let mut packet = Vec::new();
+            tcp.write(&mut packet, &[]).expect("a segment");
+            Header::of(&packet).expect("an IP packet").gateway
+        };
+        let blocks = TcpOptionElement::SelectiveAcknowledgement((9, 12), [Some((20, 22)), None, None]);
+        let found = segment(&[TcpOptionElement::Timestamp(3, 4), blocks], true);
+        let [one, other] = found.hosts.expect("two hosts");
+        assert!(one != other && found.dscp == Some(46));
+        let view = found.acknowledgment.expect("an acknowledgment");
+        assert!(view.is_pure && view.number == 7 && view.ecn_flags == [true, false]);
+        assert_eq!((view.timestamps, &view.sack[..3]), ([3, 4], &[(9, 12), (20, 22), (0, 0)][..]));
+        let other = segment(&[TcpOptionElement::MaximumSegmentSize(1460)], false);
+        assert!(!other.acknowledgment.expect("an acknowledgment").is_pure, "an option that only SYNs have");
     }
 
     #[test]

@@ -28,6 +28,7 @@ pub use packet::Packet;
 pub use packet::congestion_header::CongestionHeader;
 pub use packet::drop_reason::DropReason;
 pub use packet::ecn::Ecn;
+pub use packet::gateway_view::{AcknowledgmentView, GatewayView};
 pub use packet::header_view::HeaderView;
 pub use packet::route_cursor::RouteCursor;
 pub use path::config::PathConfig;

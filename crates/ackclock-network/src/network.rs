@@ -18,8 +18,8 @@ use crate::pull::PullQueues;
 use crate::queue::discipline::{Built, Site};
 use crate::routes::{RouteError, Routes};
 use crate::{
-    BufferSize, CongestionHeader, Conservation, Graph, HeaderView, LinkId, NodeId, Passed, Refused,
-    RouteCursor,
+    BufferSize, CongestionHeader, Conservation, GatewayView, Graph, HeaderView, LinkId, NodeId, Passed,
+    Refused, RouteCursor,
 };
 
 /// A packet network: links, routes, and the packets in flight.
@@ -119,6 +119,23 @@ impl<P: Copy, A: Copy> Network<P, A> {
     /// Sets the function by which queues find the congestion header in an extension. Without it they see none.
     pub fn read_congestion_headers(&mut self, find: fn(&mut A) -> Option<CongestionHeader<'_>>) {
         self.pull_queues.congestion_header = find;
+    }
+
+    /// Sets the function by which queues read the headers of a payload, and of its extension if there is one, as a home
+    /// gateway does. Without it they see no acknowledgment and no direction.
+    pub fn read_as_gateway(&mut self, view: fn(&P, Option<&A>) -> GatewayView) {
+        self.pull_queues.gateway_view = view;
+    }
+
+    /// True if any queue tells hosts apart.
+    pub fn has_gateways(&self) -> bool {
+        self.pull_queues.read_as_gateway()
+    }
+
+    /// Sets the hosts at the ends of each flow, by its number, for queues that tell hosts apart. A flow beyond the end has
+    /// the host 0 at both.
+    pub fn set_hosts(&mut self, hosts: &Arc<[[u32; 2]]>) {
+        self.pull_queues.set_hosts(hosts);
     }
 
     /// The graph from which the network was built. [`Network::set_buffer`] does not change its buffers.

@@ -4,6 +4,7 @@ pub(crate) mod attributes;
 pub(crate) mod congestion_header;
 pub(crate) mod drop_reason;
 pub(crate) mod ecn;
+pub(crate) mod gateway_view;
 pub(crate) mod header;
 pub(crate) mod header_view;
 pub(crate) mod queued_packet;

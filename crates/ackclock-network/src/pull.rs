@@ -13,6 +13,7 @@ use ackclock_units::{Duration, Time};
 use crate::event_list::{Class, EventList};
 use crate::link::Link;
 use crate::packet::congestion_header::CongestionHeader;
+use crate::packet::gateway_view::GatewayView;
 use crate::packet::queued_packet::{Discard, QueuedPacket};
 use crate::packet::slot::SlotId;
 use crate::packet::store::PacketStore;
@@ -21,6 +22,7 @@ use crate::queue::scheduler::Scheduler;
 use crate::{Arrival, BufferSize, DropReason, HeaderView, LinkId, Occupancy};
 
 /// The pull queue of one link direction.
+#[expect(clippy::struct_excessive_bools, reason = "answers of the discipline that are asked once")]
 #[derive(Clone, Debug)]
 pub(crate) struct PullQueue {
     pub(crate) link: LinkId,
@@ -33,6 +35,8 @@ pub(crate) struct PullQueue {
     stamps: bool,
     /// [`Scheduler::marks_profile`].
     marks_profile: bool,
+    /// [`Scheduler::reads_as_gateway`].
+    reads_as_gateway: bool,
     /// The time at which the transmitter pulls the next packet, if one waits.
     next_service: Option<Time>,
     /// Packets dropped and not yet reported, the oldest first.
@@ -56,7 +60,12 @@ pub(crate) struct PullQueues<P, A> {
     pub(crate) header_view: fn(&P) -> HeaderView,
     /// Finds the congestion header of an extension, for queues that stamp it.
     pub(crate) congestion_header: CongestionHeaderOf<A>,
+    /// Reads the headers of a payload and its extension for queues that read as a home gateway does.
+    pub(crate) gateway_view: GatewayViewOf<P, A>,
 }
+
+/// Reads the headers of a payload, and of its extension if there is one, as a home gateway does.
+pub(crate) type GatewayViewOf<P, A> = fn(&P, Option<&A>) -> GatewayView;
 
 /// Finds the congestion header of an extension, if it has one.
 pub(crate) type CongestionHeaderOf<A> = fn(&mut A) -> Option<CongestionHeader<'_>>;
@@ -68,6 +77,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
             first_target: links as u32,
             header_view: |_| HeaderView::default(),
             congestion_header: |_| None,
+            gateway_view: |_, _| GatewayView::default(),
         }
     }
 
@@ -79,6 +89,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
             reads_headers: scheduler.reads_headers(),
             stamps: scheduler.stamps(),
             marks_profile: scheduler.marks_profile(),
+            reads_as_gateway: scheduler.reads_as_gateway(),
             scheduler,
             next_service: None,
             discarded: VecDeque::new(),
@@ -94,6 +105,16 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
     /// Sets the class of each flow.
     pub(crate) fn set_classes(&mut self, classes: &Arc<[u8]>) {
         self.all.iter_mut().for_each(|queue| queue.scheduler.set_classes(classes));
+    }
+
+    /// True if any queue reads as a home gateway does.
+    pub(crate) fn read_as_gateway(&self) -> bool {
+        self.all.iter().any(|queue| queue.reads_as_gateway)
+    }
+
+    /// Sets the hosts at the ends of each flow.
+    pub(crate) fn set_hosts(&mut self, hosts: &Arc<[[u32; 2]]>) {
+        self.all.iter_mut().for_each(|queue| queue.scheduler.set_hosts(hosts));
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -136,6 +157,7 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
         events: &mut EventList,
     ) -> Result<(), DropReason> {
         let (header_view, congestion_header) = (self.header_view, self.congestion_header);
+        let gateway_view = self.gateway_view;
         let queue = &mut self.all[index as usize];
         let target = self.first_target + queue.link.0;
         let link = &mut links[queue.link.index()];
@@ -165,6 +187,10 @@ impl<P: Copy, A: Copy> PullQueues<P, A> {
             && let Some(header) = store.extension_mut(slot).and_then(congestion_header)
         {
             queue.scheduler.note_header(now, &header);
+        }
+        if queue.reads_as_gateway {
+            let view = gateway_view(store.payload(slot), store.extension(slot).as_ref());
+            queue.scheduler.note_view(&view);
         }
         // Constructed in the call: copying it right after its fields were stored would defeat store-to-load
         // forwarding.
@@ -253,7 +279,13 @@ impl PullQueue {
         let packet = self.scheduler.dequeue(now, &mut self.just_discarded);
         self.report_discards(now, events, target);
         // Not copied, as in `enter`.
-        let Some(packet) = &packet else { return };
+        let Some(packet) = &packet else {
+            if let Some(then) = self.scheduler.held_until() {
+                let then = if VARIES { link.pulls_arriving_at(then) } else { then };
+                self.schedule_service(then, events, target);
+            }
+            return;
+        };
         let waited = now.since(packet.arrived);
         self.counters.waited += u128::from(waited.as_nanos());
         self.counters.served += 1;

@@ -24,7 +24,7 @@ use self::template::FlowTemplate;
 pub use self::template::{CustomControllers, CustomMedia};
 
 use self::endpoints::{FlowStart, Shared, acknak_settings, controller, start_window};
-use crate::assemble::header_view::{congestion_header, header_view};
+use crate::assemble::header_view::{congestion_header, gateway_view, header_view};
 use crate::engine::Engine;
 use crate::engine::processing::HostProcessing;
 use crate::facts::counts::Baselines;
@@ -98,6 +98,7 @@ impl Simulation {
         }
         network.read_headers(header_view);
         network.read_congestion_headers(congestion_header);
+        network.read_as_gateway(gateway_view);
         let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
         let points: Vec<LinkId> = points.collect();
         let count = settings.flow_count() as usize;
@@ -139,6 +140,7 @@ impl Simulation {
         if let Some(classes) = network::classes(scenario) {
             simulation.engine.network.set_classes(&classes);
         }
+        simulation.set_hosts();
         simulation.resolve_bdp(scenario);
         let Engine { network, recorder, .. } = &mut simulation.engine;
         network.enable_cut_through(|link| recorder.captures(link));

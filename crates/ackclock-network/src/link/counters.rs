@@ -45,7 +45,7 @@ impl LinkCounters {
             offered: stats.offered + policed + thinned,
             dropped_queue: stats.dropped_queue + policed,
             policed,
-            thinned,
+            thinned: stats.thinned + thinned,
             work: end
                 .work
                 .as_deref()
@@ -84,6 +84,7 @@ impl LinkCounters {
             dropped_early: queue.dropped_early,
             pushed_out: queue.pushed_out,
             marked: queue.marked,
+            thinned: queue.thinned,
             offered_protected: queue.offered_protected,
             dropped_protected: queue.dropped_protected,
             queue_area: queue.area,

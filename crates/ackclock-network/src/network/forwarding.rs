@@ -270,7 +270,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let Network { links, store, counts, pull_queues, .. } = self;
         if let Some(index) = links[link.index()].pull_queue() {
             let arrival = pull_queues.on_event::<false>(index, now, links, store, events);
-            counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
+            if let Arrival::Dropped { reason, .. } = arrival {
+                counts.refuse(reason);
+            }
             return arrival;
         }
         if links[link.index()].ingress().fires(now) {
@@ -290,7 +292,9 @@ impl<P: Copy, A: Copy> Network<P, A> {
         let Network { links, store, counts, pull_queues, .. } = self;
         let Some(index) = links[link.index()].pull_queue() else { return Arrival::Admitted };
         let arrival = pull_queues.on_event::<true>(index, now, links, store, events);
-        counts.dropped_queue += u64::from(matches!(arrival, Arrival::Dropped { .. }));
+        if let Arrival::Dropped { reason, .. } = arrival {
+            counts.refuse(reason);
+        }
         arrival
     }
 

@@ -11,6 +11,8 @@ pub(crate) struct QueueCounters {
     pub(crate) dropped_early: u64,
     pub(crate) pushed_out: u64,
     pub(crate) marked: u64,
+    /// Acknowledgments that later ones replaced.
+    pub(crate) thinned: u64,
     pub(crate) offered_protected: u64,
     pub(crate) dropped_protected: u64,
     /// Packets whose transmission has begun.
@@ -30,8 +32,7 @@ impl QueueCounters {
             }
             DropReason::Early => self.dropped_early += 1,
             DropReason::PushedOut => self.pushed_out += 1,
-            // Queues from which the transmitter pulls thin nothing out.
-            DropReason::Thinned => {}
+            DropReason::Thinned => self.thinned += 1,
         }
         self.dropped_protected += u64::from(packet.protected);
     }
@@ -44,6 +45,7 @@ impl QueueCounters {
             dropped_early: self.dropped_early - earlier.dropped_early,
             pushed_out: self.pushed_out - earlier.pushed_out,
             marked: self.marked - earlier.marked,
+            thinned: self.thinned - earlier.thinned,
             offered_protected: self.offered_protected - earlier.offered_protected,
             dropped_protected: self.dropped_protected - earlier.dropped_protected,
             served: self.served - earlier.served,
@@ -71,13 +73,14 @@ mod tests {
             served: first + 7,
             waited: u128::from(first + 8),
             area: u128::from(first + 9),
+            thinned: first + 10,
         };
         let QueueCounters { offered, dropped_tail, dropped_early, pushed_out, marked, .. } =
             counters(107).since(&counters(100));
         assert_eq!([offered, dropped_tail, dropped_early, pushed_out, marked], [7; 5]);
-        let QueueCounters { offered_protected, dropped_protected, served, waited, area, .. } =
+        let QueueCounters { offered_protected, dropped_protected, served, waited, area, thinned, .. } =
             counters(107).since(&counters(100));
-        assert_eq!([offered_protected, dropped_protected, served], [7; 3]);
+        assert_eq!([offered_protected, dropped_protected, served, thinned], [7; 4]);
         assert_eq!([waited, area], [7; 2]);
     }
 }

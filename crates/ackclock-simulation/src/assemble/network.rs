@@ -44,6 +44,18 @@ impl Simulation {
         });
     }
 
+    /// Tells queues the hosts at the ends of each flow, if any queue tells hosts apart.
+    pub(super) fn set_hosts(&mut self) {
+        if !self.engine.network.has_gateways() {
+            return;
+        }
+        let hosts = (0..self.flows.len()).map(|flow| {
+            let FlowInfo { source, destination, .. } = self.infos.get(flow);
+            [source, destination].map(|node| node.index() as u32)
+        });
+        self.engine.network.set_hosts(&hosts.collect());
+    }
+
     /// Bytes on the wire of a flow's largest data packet and of an acknowledgment; none if nothing comes back.
     fn sizes(&self, flow: usize) -> Option<(u32, u32)> {
         match self.flows.find(flow) {

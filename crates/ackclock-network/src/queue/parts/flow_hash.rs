@@ -21,8 +21,12 @@ impl FlowHash {
 
     /// The bucket of a flow among `count`.
     pub(crate) fn bucket(&self, flow: u32, count: u32) -> usize {
-        let z = mixed(self.salt.wrapping_add((u64::from(flow) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-        ((u128::from(z) * u128::from(count)) >> 64) as usize
+        ((u128::from(self.of(u64::from(flow))) * u128::from(count)) >> 64) as usize
+    }
+
+    /// The hash of a number.
+    pub(crate) fn of(&self, number: u64) -> u64 {
+        mixed(self.salt.wrapping_add((number + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
 
     /// Replaces the hash if its period is over. Returns true if it did.

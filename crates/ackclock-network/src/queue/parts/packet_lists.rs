@@ -124,6 +124,32 @@ impl PacketStore {
         Some(packet)
     }
 
+    /// Removes the packet at a place of a list, which [`Self::iter`] has given.
+    pub(crate) fn remove(&mut self, list: &mut PacketList, place: u32) -> QueuedPacket {
+        let Place { packet, before, next } = self.places[place as usize];
+        match before {
+            NONE => list.first = next,
+            before => self.places[before as usize].next = next,
+        }
+        match next {
+            NONE => list.last = before,
+            next => self.places[next as usize].before = before,
+        }
+        self.release(place);
+        list.forget(&packet);
+        packet
+    }
+
+    /// The packets of a list with their places, the oldest first.
+    pub(crate) fn iter(&self, list: &PacketList) -> impl Iterator<Item = (u32, &QueuedPacket)> {
+        let mut next = list.first;
+        std::iter::from_fn(move || {
+            let (number, place) = (next, self.places.get(next as usize)?);
+            next = place.next;
+            Some((number, &place.packet))
+        })
+    }
+
     fn release(&mut self, place: u32) {
         self.places[place as usize].next = self.free;
         self.free = place;
@@ -186,7 +212,7 @@ mod tests {
     proptest! {
         /// Against a list of its own for each.
         #[test]
-        fn the_lists_are_apart(acts in prop::collection::vec((0_usize..4, 0_u8..6), 0..300)) {
+        fn the_lists_are_apart(acts in prop::collection::vec((0_usize..4, 0_u8..7), 0..300)) {
             let mut store = PacketStore::default();
             let mut lists = [PacketList::default(); 4];
             let mut apart: [Fifo; 4] = Default::default();
@@ -200,8 +226,20 @@ mod tests {
                     apart[list].push(packet);
                 } else if act < 5 {
                     prop_assert_eq!(store.pop(&mut lists[list]), apart[list].pop());
-                } else {
+                } else if act < 6 {
                     prop_assert_eq!(store.pop_last(&mut lists[list]), apart[list].pop_last());
+                } else if let Some((place, middle)) = {
+                    let nth = slot % apart[list].len().max(1);
+                    store.iter(&lists[list]).nth(nth).map(|(place, packet)| (place, *packet))
+                } {
+                    prop_assert_eq!(store.remove(&mut lists[list], place), middle);
+                    let mut rest = Fifo::default();
+                    while let Some(packet) = apart[list].pop() {
+                        if packet != middle {
+                            rest.push(packet);
+                        }
+                    }
+                    apart[list] = rest;
                 }
                 for (list, fifo) in lists.iter().zip(&apart) {
                     prop_assert_eq!((list.packets() as usize, list.bytes()), (fifo.len(), fifo.bytes()));
