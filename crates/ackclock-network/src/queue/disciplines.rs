@@ -2,6 +2,7 @@
 
 mod admission;
 mod budgets;
+mod cake;
 mod classes;
 mod cobalt;
 mod codel;
@@ -26,6 +27,7 @@ mod xcp;
 use ackclock_catalogue::{Entry, Part, SpecError, names, nearest};
 use ackclock_units::Duration;
 
+pub use self::cake::{AckFilter, Framing, Isolation, LinkLayer, Tins};
 pub use self::dualpi2::DualOrder;
 use super::discipline::{Built, Discipline, Site};
 
@@ -116,6 +118,7 @@ disciplines! {
     fq_codel::FqCodel,
     fq_pie::FqPie,
     cobalt::Cobalt,
+    cake::Cake,
     drr::Drr,
     weighted_priority::WeightedPriority,
     drop_head::DropHead,

@@ -1,5 +1,6 @@
 //! Tests of the network from outside: by hand, against theory, and against slower models.
 
+mod cake;
 mod circuit_breakers;
 mod common;
 mod conservation;
