@@ -1,5 +1,7 @@
 """COBALT, CAKE's queue management: Linux, `net/sched/sch_cake.c`, for a single queue.
 
+`reference/queue/cake/` has such a state for each of its queues.
+
 From `cobalt_queue_full`, `cobalt_queue_empty` and `cobalt_should_drop`, and from the loop of `cake_dequeue`
 around the last. What was chosen:
 
@@ -7,7 +9,7 @@ around the last. What was chosen:
   is zero);
 - `cobalt_queue_empty` is called once per idle time, for the instant at which the transmitter fell idle (CAKE
   asks again and again until its state has decayed);
-- no ingress mode: the number of bulk flows is zero.
+- the number of bulk flows, which counts in CAKE's ingress mode, is zero.
 """
 
 from __future__ import annotations
@@ -93,12 +95,12 @@ class Cobalt:
         """The control law: interval over the root of the count."""
         return self.interval / sqrt(max(self.count, 1))
 
-    def should_drop(self, packet: Waiting, now: float) -> bool:
-        """`cobalt_should_drop`."""
+    def should_drop(self, packet: Waiting, now: float, bulk_flows: int = 0) -> bool:
+        """`cobalt_should_drop`: packets may wait for four frames, and for two of each bulk flow."""
         sojourn = now - packet.came
         late = now - self.drop_next
         next_due = self.count > 0 and late >= 0
-        if sojourn > self.target and sojourn > 4 * self.mtu_time:
+        if sojourn > self.target and sojourn > max(4, 2 * bulk_flows) * self.mtu_time:
             if not self.dropping:
                 self.dropping = True
                 self.drop_next = now + self.spacing
