@@ -1,12 +1,14 @@
 """Searches the settings that a paper leaves open: its statements under each point of plans/settings*.toml.
 
     python -m papers.settings sub-packet
+    python -m papers.settings burst-tcp settings-survey
 
 Each point is a quick run of the paper, kept in results/settings/<key>/, so that a repeated command goes on.
 The table, published/papers/<key>/settings.csv, has a row for each point: its levels, and how many statements
 of the paper are reproduced there. The plan holds the rule that chooses one; `ackclock.papers.searched`
 applies it. A fraction of all combinations is preceded by the point of the first levels. A paper of which some
-parts leave other settings open than others has a plan and a table for each, `settings-<name>`.
+parts leave other settings open than others has a plan and a table for each, `settings-<name>`; the second command
+above runs one of them.
 
 A paper that can be searched has `SEARCHED`, the parts to run (of several plans, by their names), and
 `use(points, settings)`, which sets points, by the levels of their factors and by the settings of the plan,
@@ -37,9 +39,9 @@ class Point:
 
 
 def main() -> None:
-    """Searches the paper named on the command line."""
+    """Searches the paper named on the command line, by all of its plans or by those that are named."""
     paper = papers.load_paper(sys.argv[1])
-    for plan in plans(paper):
+    for plan in sys.argv[2:] or plans(paper):
         _search(paper, plan)
 
 
