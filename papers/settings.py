@@ -7,8 +7,8 @@ Each point is a quick run of the paper, kept in results/settings/<key>/, so that
 The table, published/papers/<key>/settings.csv, has a row for each point: its levels, and how many statements
 of the paper are reproduced there. The plan holds the rule that chooses one; `ackclock.papers.searched`
 applies it. A fraction of all combinations is preceded by the point of the first levels. A paper of which some
-parts leave other settings open than others has a plan and a table for each, `settings-<name>`; the second command
-above runs one of them.
+parts leave other settings open than others has a plan and a table for each, `settings-<name>`; the second
+command above runs one of them.
 
 A paper that can be searched has `SEARCHED`, the parts to run (of several plans, by their names), and
 `use(points, settings)`, which sets points, by the levels of their factors and by the settings of the plan,

@@ -186,7 +186,7 @@ def figures_1_and_3(context: Context, effort: Effort) -> dict[str, Measured]:
 FIGURE_1_CAPTION = (
     "Figure 1 on a measured window: SS up to the steepest growth of the first rise, RI while a round trip "
     "gains more than ten packets, CA from there on. Dotted: W_AB, the bandwidth-delay product. Of "
-    "figure 3's runs, the one in which most rises last ten seconds."
+    "figure 3's runs, the first minute of the one in which most rises last ten seconds."
 )
 
 
