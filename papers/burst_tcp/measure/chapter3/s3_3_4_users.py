@@ -54,8 +54,8 @@ TCP: dict[str, object] = {
     "clock_granularity": "10 ms",
 }
 """Standard TCP as 2.3 and 3.2 describe it: a window of one packet, a threshold of 64 (figure 6), delayed
-acknowledgments, three duplicates and no limited transmit, an initial timeout of 3 s. Recovery, limited
-transmit and the least timeout are those of `survey.LEVELS`."""
+acknowledgments, three duplicates, an initial timeout of 3 s. Recovery, limited transmit and the least timeout
+are replaced by those of `survey.LEVELS`."""
 
 
 def senders(proposal: Proposal = STANDARD) -> dict[str, object]:
