@@ -9,7 +9,7 @@ __all__ = ["LEVELS", "SEEDS", "packets", "seeds"]
 
 LEVELS = {
     "recovery": "sack",
-    "least_timeout": "1 s",
+    "users_timeout": "1 s",
     "limited_transmit": "with",
     "pages": "4 to 32 packets",
     "rate": "1.5 Mbit/s",

@@ -64,7 +64,7 @@ def senders(proposal: Proposal = STANDARD) -> dict[str, object]:
     tcp = {
         **TCP,
         "limited_transmit": levels["limited_transmit"] == "with",
-        "rto_min": levels["least_timeout"],
+        "rto_min": levels["users_timeout"],
         **proposal.tcp,
         **_own_levels(proposal),
     }
