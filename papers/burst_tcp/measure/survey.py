@@ -1,6 +1,6 @@
 """The settings that chapters 2 and 3 leave open, Table I among them: levels of plans/settings-survey.toml.
 
-Chapter 5's are in stack.py. The levels here are those that the search chose; another search changes them.
+Chapter 5's are in stack.py. The levels here are those of the verdicts; a search changes them.
 """
 
 from __future__ import annotations
@@ -8,20 +8,20 @@ from __future__ import annotations
 __all__ = ["LEVELS", "SEEDS", "packets", "seeds"]
 
 LEVELS = {
-    "recovery": "sack",
+    "recovery": "newreno",
     "users_timeout": "1 s",
-    "limited_transmit": "with",
+    "limited_transmit": "without",
     "pages": "4 to 32 packets",
-    "rate": "1.5 Mbit/s",
+    "rate": "10 Mbit/s",
     "t_tcp": "one packet",
-    "sctp": "2 packets",
+    "sctp": "4 packets",
     "byte_count": "limited",
-    "first_window": "1 packets",
+    "first_window": "2 packets",
     "queue": "7 packets",
-    "short_flows": "82 packets",
+    "short_flows": "32 packets",
     "timer": "0.3 s",
     "large_queue": "100 packets",
-    "ring_queue": "7 packets",
+    "ring_queue": "50 packets",
 }
 SEEDS = {"search": 0}
 """The number of seeds of each experiment in a search; 0: those of a quick run."""
