@@ -127,7 +127,7 @@ BURST_TCP = Tree(
         "chapter3": {"ground", "chapter5"},
         "chapter6": {"ground"},
     },
-    ground={"stack", "file_runs"},
+    ground={"stack", "file_runs", "survey"},
     doors=frozenset({"__init__", "reproduce"}),
 )
 

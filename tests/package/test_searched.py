@@ -22,8 +22,8 @@ TABLE = """timeout,window,reproduced,of,statements
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A table of four settings and four statements, of which d is reproduced under none."""
-    (tmp_path / searched.FILE).write_text(TABLE, encoding="utf-8")
-    return tmp_path / searched.FILE
+    (tmp_path / "settings.csv").write_text(TABLE, encoding="utf-8")
+    return tmp_path / "settings.csv"
 
 
 def test_the_rule_takes_most_statements_then_fewest_departures_then_the_first(file: Path) -> None:
@@ -42,6 +42,15 @@ def test_a_statement_counts_the_settings_next_to_its_own(file: Path) -> None:
     other = searched.read(file, {"timeout": "1 s", "window": "none"}).robustness("b")
     assert other is not None
     assert not other.chooses, "the rule chooses another setting than that of these verdicts"
+
+
+def test_each_part_of_a_paper_can_have_a_search_of_its_own(file: Path) -> None:
+    other = "queue,reproduced,of,statements\n7,1,2,e\n50,2,2,e f\n"
+    file.with_name("settings-survey.csv").write_text(other, encoding="utf-8")
+    survey, whole = searched.read_all(file.parent, {"queue": "50"})
+    assert dict(survey.published.levels) == {"queue": "50"}
+    assert whole.published is whole.settings[0], "of factors that are not named, the first levels"
+    assert survey.robustness("f") == searched.Robustness(here=True, others=0, of=1)
 
 
 def test_verdicts_of_a_setting_that_was_not_searched_are_refused(file: Path) -> None:
@@ -74,7 +83,9 @@ def test_a_statement_that_holds_elsewhere_alone_is_counted_apart(file: Path) -> 
     claims = papers.load_paper(file.parent).claims
     # Measured at 0.2 s without a limit, which the rule chooses: a and b as the text has them, c and d not.
     verdicts = [judge(claim, Values([1.0 if claim.id in "ab" else 2.0])) for claim in claims]
-    found = papers.statements(verdicts, searched.read(file, {"timeout": "0.2 s", "window": "none"}))
+    found = papers.statements(
+        verdicts, searched.read_all(file.parent, {"timeout": "0.2 s", "window": "none"})
+    )
     assert [one.verdict for one in found] == [
         "reproduced",
         "reproduced",

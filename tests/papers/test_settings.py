@@ -4,24 +4,39 @@ from __future__ import annotations
 
 import csv
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from ackclock import papers
 from ackclock.papers import Context, load_measure, searched
-from papers.settings import ROOT, points
+from papers.settings import ROOT, plans, points
 
-PLANNED = [entry.key for entry in papers.list_papers() if (entry.path / "plans" / "settings.toml").is_file()]
+PLANNED = [
+    (entry.key, plan) for entry in papers.list_papers() for plan in plans(papers.load_paper(entry.key))
+]
 
 
-@pytest.mark.parametrize("key", PLANNED)
-def test_the_published_table_has_the_points_of_the_plan(key: str) -> None:
+def table(key: str, plan: str = "settings") -> Path:
+    """The published search of a paper."""
+    return ROOT / "published" / "papers" / key / f"{plan}.csv"
+
+
+def test_each_published_table_has_a_plan() -> None:
+    there = {
+        (file.parent.name, file.stem) for file in (ROOT / "published" / "papers").glob("*/settings*.csv")
+    }
+    assert there == set(PLANNED)
+
+
+@pytest.mark.parametrize(("key", "plan"), PLANNED)
+def test_the_published_table_has_the_points_of_the_plan(key: str, plan: str) -> None:
     paper = papers.load_paper(key)
-    file = ROOT / "published" / "papers" / key / searched.FILE
+    file = table(key, plan)
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
     assert [dict(one.levels) for one in searched.read(file, paper.setting).settings] == [
-        dict(point.levels) for point in points(paper)
+        dict(point.levels) for point in points(paper, plan)
     ]
     known = {claim.statement_id for claim in paper.claims}
     for row in rows:
@@ -36,20 +51,25 @@ def part(module: ModuleType, name: str) -> ModuleType:
 
 
 def used(key: str) -> tuple[ModuleType, Context]:
-    """A paper's measure under the first point of its plan, and a context that runs nothing."""
+    """A paper's measure under the published point of its plan, and a context that runs nothing."""
     paper = papers.load_paper(key)
     module = load_measure(paper.folder)
-    first = points(paper)[0]
-    assert module.use([first.levels], [first.settings]) == [""]
+    every = points(paper)
+    published = next((one for one in every if dict(one.levels) == dict(paper.setting)), every[0])
+    assert module.use([published.levels], [published.settings]) == [""]
     return module, Context(paper, quick=True)
 
 
-def test_the_first_point_of_he_tcp_is_the_published_setting() -> None:
+def test_the_chosen_point_of_he_tcp_is_the_published_setting() -> None:
     module, context = used("he-tcp")
     study = part(module, "study")
     searched_for, path = dict(study.ALGORITHMS), study.pipe(context).to_toml()
+    assert dict(context.paper.setting) == dict(
+        searched.read(table("he-tcp"), context.paper.setting).chosen.levels
+    )
     ours = part(load_measure(context.paper.folder), "study")
     assert path == ours.pipe(context).to_toml()
+    assert study.LENGTHS == ours.LENGTHS
     assert {name: context.written(spec) for name, spec in searched_for.items()} == {
         name: context.written(spec) for name, spec in ours.ALGORITHMS.items()
     }

@@ -47,8 +47,11 @@ Modules with `COUNT`, how many sets of runs they are, and `measure(study) -> ByS
 """
 COMPARES = ("chapter5",)
 """The parts that take competitors."""
-SEARCHED = ("chapter5",)
-"""The part in which the search of settings looks at the statements."""
+SEARCHED = {
+    "settings": ("chapter5",),
+    "settings-survey": ("chapter2", "chapter3", "timeouts", "sharing", "table1", "consequences"),
+}
+"""The parts in which the searches of settings look at the statements, by their plans."""
 
 
 def measure(context: Context) -> Mapping[str, Measured]:

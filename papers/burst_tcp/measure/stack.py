@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from ackclock import Scenario, load_scenario
 from ackclock.papers import Competitor
 
+from . import survey
+
 VARIANTS = {"newreno": "NewReno", "btcp4": "B-TCP(4)", "btcp8": "B-TCP(8)"}
 """The variants of chapter 5, under its names. "newreno" stands for the standard TCP of every stack."""
 Variant = str | Competitor
@@ -129,11 +131,13 @@ STACKS = [THESIS, EVEN, DESCRIBED, MODERN]
 
 
 def use(points: Sequence[Mapping[str, str]], settings: Sequence[Mapping[str, object]]) -> list[str]:
-    """Runs everything under a point of plans/settings.toml; returns the ending of its claims: any."""
+    """Runs everything under a point of a plan of settings; returns the ending of its claims: any."""
     (point,), (changed,) = points, settings
     del STACKS[1:]
     QUICK_SEEDS["thesis"] = QUICK_SEEDS["search"]
     OPEN.clear()
     OPEN.update(changed)
-    EXPERIMENTS.update({name: point[name] for name in EXPERIMENTS})
+    survey.SEEDS["search"] = QUICK_SEEDS["search"]
+    for levels in (EXPERIMENTS, survey.LEVELS):
+        levels.update({name: level for name, level in point.items() if name in levels})
     return [""]

@@ -20,6 +20,7 @@ from ackclock.papers import Context, Holds, Measured, Ordered, Values
 from . import drawing
 from .study import (
     ALGORITHMS,
+    CHOSEN,
     HE_TCP,
     HS_TCP,
     LOSS,
@@ -53,8 +54,8 @@ class Effort:
     seeds: int
     judged_seeds: int
     """Of what is judged."""
-    readings: int
-    """The number of readings of the listing, of eight."""
+    every_reading: int
+    """1: all readings of the listing; n: one of n."""
     losses: tuple[float, ...]
     """Of flows in company."""
     conditions: tuple[str, ...]
@@ -69,10 +70,11 @@ class Effort:
 
 
 READINGS = [
-    (f"hetcp(from_start={start},loss_estimate={estimate},smoothed={smoothed})", start, estimate, smoothed)
+    (f"hetcp(from_start={start},loss_estimate={estimate},smoothed={smoothed})", start, estimate, smoothed, 0)
     for start, smoothed, estimate in itertools.product((1, 0), (0, 1), (0, 1))
 ]
-"""Figure 2 first, to the letter."""
+READINGS.append((f"hetcp({CHOSEN})", 1, 1, 1, 100))
+"""Figure 2 first, to the letter; last the setting of the verdicts."""
 
 
 @dataclass(frozen=True)
@@ -111,8 +113,8 @@ CONDITIONS = {
     "jitter": Condition("some jitter of ACKs", settings=SLOWER_ACKS, udp=among_acks("40 Mbit/s")),
     "strong-jitter": Condition("much jitter of ACKs", settings=SLOWER_ACKS, udp=among_acks("60 Mbit/s")),
 }
-QUICK = Effort("26 s", 22, 1, 2, 2, (1e-6,), tuple(CONDITIONS), False, 0)
-FULL = Effort("45 s", 40, 8, 8, len(READINGS), (1e-6,), tuple(CONDITIONS), True, 5)
+QUICK = Effort("26 s", 22, 1, 2, 4, (1e-6,), tuple(CONDITIONS), False, 0)
+FULL = Effort("45 s", 40, 8, 8, 1, (1e-6,), tuple(CONDITIONS), True, 5)
 
 
 def experiments(effort: Effort) -> int:
@@ -152,7 +154,7 @@ def report(context: Context, effort: Effort) -> dict[str, Measured]:
 
 def readings(context: Context, effort: Effort) -> pl.DataFrame:
     """The listing, and where the text differs from it: the start alone, and losses of 1e-5."""
-    chosen = READINGS[:: len(READINGS) // effort.readings]
+    chosen = READINGS[:: effort.every_reading]
     variants = {name: f"sack+{name}" for name, *_ in chosen}
     early = {"duration": "20 s", "warm_up": "0 s", "trace.interval": STEP}
     clean = context.compare(variants, pipe(context, early))
@@ -160,13 +162,14 @@ def readings(context: Context, effort: Effort) -> pl.DataFrame:
         variants, pipe(context, {"duration": effort.duration, LOSS: LOSSY}), seeds=effort.seeds
     )
     rows = []
-    for name, start, estimate, smoothed in chosen:
+    for name, start, estimate, smoothed, low_window in chosen:
         trace = Trace.of(clean.result(name))
         rows.append(
             {
                 "starts_with": "the estimate (figure 2)" if start else "slow start (figure 1)",
                 "estimate_after_a_loss": "0 (figure 2)" if estimate == 0 else "1 (3.3)",
                 "forgets_over": "smoothed RTT (1)" if smoothed else "base RTT (figure 2)",
+                "standard_TCP": f"up to {low_window} packets (3.4)" if low_window else "never (figure 2)",
                 "s_to_90_percent": f"{trace.filled_s():.1f}",
                 "dropped_by_the_queue_in_20_s": trace.early_queue_drops(20.0),
                 "share_of_the_link_at_1e-5": interval_of(
@@ -337,8 +340,8 @@ def together(context: Context, effort: Effort) -> None:
 
 # --- Figure 3 for longer ---
 
-STRETCHES_S = ((20, 60), (60, 150), (150, 300))
-"""The first is what figure 3's claims are measured over."""
+STRETCHES_S = ((20, 60), (60, 180), (180, 300))
+"""The first two are what figure 3's claims are measured over."""
 
 
 def longer(context: Context, seeds: int) -> pl.DataFrame:

@@ -64,8 +64,12 @@ def _window(axes: Axes, trace: Trace, colour: str, label: str) -> None:
     axes.plot(*thinned(trace.time, trace.cwnd, POINTS), color=colour, label=label)
 
 
+SHOWN_S = 60.0
+"""Of figure 1: the labels of more phases overlap."""
+
+
 def figure_1(trace: Trace) -> Figure:
-    """The window with its phases behind it."""
+    """The window of the first minute with its phases behind it."""
     figure, (axes,) = new_figure(height=2.9)
     with rc_context(MATPLOTLIB):
         for rise in trace.rises():
@@ -77,7 +81,8 @@ def figure_1(trace: Trace) -> Figure:
                 begin = steepest
             landed = end if rise.landing is None else float(rise.time[rise.landing])
             spans += [("RI", begin, landed), ("CA", landed, end)]
-            for name, low, high in spans:
+            for name, low, last in spans:
+                high = min(last, SHOWN_S)
                 if high <= low:
                     continue
                 axes.axvspan(low, high, color=PHASES[name], alpha=0.45, lw=0)
@@ -86,12 +91,11 @@ def figure_1(trace: Trace) -> Figure:
                         name, ((low + high) / 2, 0.03), xycoords=("data", "axes fraction"), ha="center",
                         fontsize=8,
                     )  # fmt: skip
-        _window(axes, trace, BLUE, "cwnd")
+        shown = trace.time <= SHOWN_S
+        axes.plot(*thinned(trace.time[shown], trace.cwnd[shown], POINTS), color=BLUE)
         axes.axhline(PIPE_PACKETS, color=GREY, lw=0.8, ls=":")
         axes.annotate("$W_{AB}$", (1.005, PIPE_PACKETS), xycoords=("axes fraction", "data"), va="center")
-        axes.set(
-            xlim=(0, float(trace.time[-1])), ylim=(0, 24_000), xlabel="time in s", ylabel="cwnd in packets"
-        )
+        axes.set(xlim=(0, SHOWN_S), ylim=(0, 24_000), xlabel="time in s", ylabel="cwnd in packets")
         axes.set_title("Figure 1: phases of HE-TCP, with a loss rate of 1e-6")
     return figure
 

@@ -16,12 +16,12 @@ from ackclock.models import mathis
 from ackclock.papers import Context, Each, Measured, NotRun, Values
 
 from .beyond import interval_of
-from .study import LISTING, LOSS, pipe
+from .study import CHOSEN, LOSS, pipe
 
 ESTIMATORS = {
-    "gtsw": f"sack+{LISTING}",
-    "abe": "sack+hetcp(from_start=1,n=1)",
-    "tsw": "sack+hetcp(from_start=1,n=1000000)",
+    "gtsw": f"sack+hetcp({CHOSEN})",
+    "abe": f"sack+hetcp({CHOSEN},n=1)",
+    "tsw": f"sack+hetcp({CHOSEN},n=1000000)",
     "reno": "sack+reno(limit=1)",
 }
 TITLES = {"gtsw": "GTSW", "abe": "ABE", "tsw": "TSW", "reno": "standard TCP"}

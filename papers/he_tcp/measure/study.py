@@ -18,18 +18,21 @@ from ackclock.papers import Context
 
 Floats = NDArray[np.float64]
 
+CHOSEN = "from_start=1,loss_estimate=1,smoothed=1,low_window=100"
+"""The setting that plans/settings.toml chooses: growth as in the listing of figure 2, from the start on; the
+estimate of equation 1 and of 3.3; standard TCP up to 100 packets (3.4)."""
 LISTING = "hetcp(from_start=1)"
 """Figure 2 of the paper, to the letter; `hetcp` alone has standard slow start before it."""
 HE_TCP, HS_TCP, RENO = "hetcp", "hstcp", "reno"
 ALGORITHMS = {
-    HE_TCP: f"sack+{LISTING}",
+    HE_TCP: f"sack+hetcp({CHOSEN})",
     HS_TCP: "sack+hstcp(low_window=31,high_window=83000,high_decrease=0.1,offset=0)",
     RENO: "sack+reno(limit=1)",
 }
 OPEN: dict[str, object] = {}
 """The changes that the search of settings makes to every scenario, before the settings of an experiment."""
-LENGTHS: dict[str, str] = {}
-"""The durations of figures in the search that are not those of a quick run."""
+LENGTHS = {"figure 3": "180 s"}
+"""The durations of figures that the search varies, as it chose them."""
 SEARCHED = ("start", "figures-1-and-3", "figure-4", "figure-5", "round-trips", "small-pipe")
 """The parts in which the search looks at the statements."""
 TITLES = {HE_TCP: "HE-TCP", HS_TCP: "HS-TCP", RENO: "TCP Reno"}

@@ -60,7 +60,7 @@ A statement that is not reproduced has a cause, with its evidence in words, with
 If a statement is reproduced in one way and not in another, its cause is "setting not stated", and the
 evidence is computed. If several parts of it are not reproduced, the evidence is that of each.
 
-A search of the settings that a paper leaves open, `settings.csv` next to claims.json (`papers.searched`),
+A search of the settings that a paper leaves open, `settings*.csv` next to claims.json (`papers.searched`),
 says under how many of them a statement is reproduced; [paper] setting has the levels of the measurements::
 
     setting = { timeout = "1 s", overhead = "half" }

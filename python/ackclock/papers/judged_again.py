@@ -56,7 +56,7 @@ def _judged(paper: Paper, place: Path, document: Mapping[str, Any], *, trust: bo
         parts=tuple(document.get("parts", ())),
         competitors=tuple(document.get("competitors", ())),
         answers={title: pl.DataFrame(rows) for title, rows in document.get("answers", {}).items()},
-        searched=searched.read(table, paper.setting) if (table := place / searched.FILE).is_file() else None,
+        searched=searched.read_all(place, paper.setting),
     )
 
 

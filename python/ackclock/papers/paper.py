@@ -51,7 +51,7 @@ class Paper:
     apart: Mapping[str, str] = field(default_factory=dict)
     """Groups of claims that the scorecard's sum is also given without: the prefix of their ids by title."""
     setting: Mapping[str, str] = field(default_factory=dict)
-    """The levels of the factors of plans/settings.toml in the measurements; empty for the first of each."""
+    """Levels of factors of plans/settings*.toml in the measurements; of other factors they are the first."""
 
     @property
     def byline(self) -> str:

@@ -66,8 +66,8 @@ class Reproduction:
     """The algorithms, by label, that a user added to those of the paper. No claim is about them."""
     answers: Mapping[str, pl.DataFrame] = field(default_factory=dict, repr=False)
     """The tables, by title, in which they stand next to the paper's algorithms."""
-    searched: Searched | None = None
-    """The search of the settings that the paper leaves open, if the folder of the measurements has one."""
+    searched: tuple[Searched, ...] = ()
+    """The searches of the settings that the paper leaves open, as the folder of the measurements has them."""
 
     @property
     def statements(self) -> tuple[Statement, ...]:

@@ -1,7 +1,8 @@
 """The settings that a paper leaves open, as a search of them found its statements.
 
 `settings.csv` of a publication has a row for each setting: the level of each factor, and the statements that
-are reproduced under it. `python -m papers.settings <key>` of the repository makes it.
+are reproduced under it. Parts of a paper with other factors have a table of their own, `settings-<part>.csv`.
+`python -m papers.settings <key>` of the repository makes them.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from pathlib import Path
 
 from ackclock.errors import InputError
 
-__all__ = ["COLUMNS", "FILE", "Robustness", "Searched", "Setting", "read"]
+__all__ = ["COLUMNS", "FILES", "Robustness", "Searched", "Setting", "read", "read_all"]
 
-FILE = "settings.csv"
+FILES = "settings*.csv"
+"""The tables of a paper's searches."""
 COLUMNS = ("reproduced", "of", "statements")
 """After the factors: a number, the number of statements judged, and the reproduced ones by name."""
 
@@ -89,15 +91,24 @@ class Searched:
         return Robustness(here, held, len(others), is_chosen) if here or held else None
 
 
+def read_all(folder: Path, published: Mapping[str, str]) -> tuple[Searched, ...]:
+    """The searches of a publication, by the names of their files; `published` has levels of all.
+
+    Raises InputError.
+    """
+    return tuple(read(file, published) for file in sorted(folder.glob(FILES)))
+
+
 def read(file: Path, published: Mapping[str, str] | None = None) -> Searched:
-    """The search that a file holds; `published` are the levels of the verdicts, by default the first.
+    """The search that a file holds; `published` has levels of the verdicts, and the first where it has none.
 
     Raises InputError.
     """
     try:
         rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
         settings = tuple(_setting(row) for row in rows)
-        levels = dict(published or settings[0].levels)
+        first = settings[0].levels
+        levels = {factor: (published or {}).get(factor, level) for factor, level in first.items()}
     except (OSError, KeyError, IndexError) as error:
         raise InputError(f"{file}: this is no table of papers.settings: {error}") from None
     ours = next((one for one in settings if one.levels == levels), None)

@@ -107,21 +107,22 @@ class Statement:
         return "; ".join(f"{label}: {one.finding} ({one.verdict})" for label, one in self.cases)
 
 
-def statements(verdicts: Iterable[ClaimVerdict], searched: Searched | None = None) -> list[Statement]:
+def statements(verdicts: Iterable[ClaimVerdict], searched: Sequence[Searched] = ()) -> list[Statement]:
     """The statements that the claims judge, in the order of their first claims.
 
-    Those of the paper also have what a search of its settings found.
+    Those of the paper also have what the search of their settings found.
     """
     members: dict[str, list[ClaimVerdict]] = {}
     for verdict in verdicts:
         members.setdefault(verdict.claim.statement_id or verdict.claim.id, []).append(verdict)
     found = [_statement(name, verdicts) for name, verdicts in members.items()]
-    return [_searched(one, searched) if searched and one.counts else one for one in found]
+    return [_searched(one, searched) if one.counts else one for one in found]
 
 
-def _searched(statement: Statement, searched: Searched) -> Statement:
+def _searched(statement: Statement, searched: Sequence[Searched]) -> Statement:
     """A statement with its robustness; if it is not reproduced but by the search is elsewhere, it says so."""
-    robustness = searched.robustness(statement.id)
+    found = (search.robustness(statement.id) for search in searched)
+    robustness = next((one for one in found if one), None)
     elsewhere = statement.elsewhere
     if robustness and statement.outcome is not Outcome.HOLDS and not elsewhere and robustness.is_elsewhere:
         elsewhere = (robustness.words,)

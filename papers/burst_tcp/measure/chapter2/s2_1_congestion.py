@@ -10,6 +10,7 @@ import numpy as np
 from ackclock import Ack, Congestion, CongestionControl, Scenario
 from ackclock.papers import Holds, Measured, Values
 
+from .. import survey
 from ..file_runs import ByStack, Floats, Study
 from ..stack import THESIS
 from . import figures
@@ -20,13 +21,15 @@ WINDOWS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 30, 50, 100)
 """Windows of each of the ten senders, in packets."""
 FEW_SENDERS = (1, 2, 4, 6, 8)
 """This many of them, with windows of one packet, make the rates below the knee."""
-LARGE, SMALL = 100, 7
-"""Packets in the router's queue, of figure 2."""
+SMALL = 7
+"""Packets in the router's smaller queue, of figure 2; the larger one has those of its level."""
 OVERLOADS = (1.25, 1.5, 2.0, 3.0)
 """Where the two are compared, in the bottleneck's rates."""
 LOADS = (0.1, 0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8, 1.0, 1.5, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0)
 """Rates of the ring's sources, in links' rates."""
 RING_MBIT_S = 8.0
+RING_LINKS = (0, 3, 6)
+"""The places of the ring's own links in the scenario."""
 QUICK_RING = "20 s"
 """With ten of warm-up: the greatest loads are thirty million packets a minute."""
 SIZES = 3
@@ -60,7 +63,8 @@ def heedless(window: float) -> type[CongestionControl]:
 
 def measure(study: Study) -> ByStack:
     """Figures 2 and 3; no stack of the thesis enters."""
-    curves = {queue: over_loads(study, queue) for queue in (LARGE, SMALL)}
+    large = survey.packets("large_queue")
+    curves = {queue: over_loads(study, queue) for queue in (large, SMALL)}
     ring = over_ring(study)
     caption = """Figure 2: goodput over what ten senders with timers and without congestion control send, both
     in parts of the bottleneck's rate. Dashed: what it could be."""
@@ -70,7 +74,7 @@ def measure(study: Study) -> ByStack:
     study.context.figure(
         "figure-3", figures.ring(LOADS, ring, random_choice(LOADS)), " ".join(caption.split())
     )
-    return {THESIS.name: {**collapse(curves[LARGE], curves[SMALL]), **around(ring)}}
+    return {THESIS.name: {**collapse(curves[large], curves[SMALL]), **around(ring)}}
 
 
 # --- Figure 2 ---
@@ -78,7 +82,8 @@ def measure(study: Study) -> ByStack:
 
 def over_loads(study: Study, queue: int) -> list[Point]:
     """The curve, from the least to the greatest rate."""
-    settings = {"topology.dumbbell.bottleneck.buffer": f"{queue - 1} packets"}
+    timers = {f"tcp.rto_{key}": survey.LEVELS["timer"] for key in ("initial", "min", "max")}
+    settings = {"topology.dumbbell.bottleneck.buffer": f"{queue - 1} packets", **timers}
     base = study.context.scenario("collapse", settings)
     items = [(base.with_value("flow.0.count", str(count)), 1.0) for count in FEW_SENDERS]
     items += [(base, float(window)) for window in WINDOWS]
@@ -140,7 +145,8 @@ def _at(curve: list[Point], sent: float) -> float:
 def over_ring(study: Study) -> Floats:
     """Received rates in links' rates: a row per load, a column per seed; of the three flows the mean."""
     shorter = {"duration": QUICK_RING} if study.context.quick else {}
-    base = study.context.scenario("ring", shorter)
+    queues = {f"topology.graph.link.{link}.buffer": survey.LEVELS["ring_queue"] for link in RING_LINKS}
+    base = study.context.scenario("ring", {**shorter, **queues})
     seeds = range(1, 3 if study.context.quick else 11)
     items = [(load, seed) for load in LOADS for seed in seeds]
 

@@ -17,8 +17,9 @@ from ackclock.measures import transfers
 from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Ordered
 
+from .. import survey
 from ..file_runs import MICE_PACKETS, ByStack, Study, cases, race
-from ..stack import MODERN, THESIS
+from ..stack import MODERN, STACKS, THESIS
 
 __all__ = ["COUNT", "measure"]
 
@@ -26,7 +27,7 @@ COUNT = 1
 FLOWS = 1250
 TIMEOUTS_S = (3.0, 1.0, 0.5)
 """The standard's, and the bounds of what Seddigh and Devetsikiotis propose."""
-STACKS = (THESIS, MODERN)
+BOTH = (THESIS, MODERN)
 STANDARD = "newreno"
 
 
@@ -60,9 +61,20 @@ def measure(study: Study) -> ByStack:
         timeout: {"tcp.rto_initial": f"{timeout:g} s", "tcp.syn_timeout": f"{timeout:g} s"}
         for timeout in TIMEOUTS_S
     }
-    found = race(study, cases(base, points, (STANDARD,), STACKS), Times.of)
+    open_settings = {
+        "tcp.initial_window": survey.LEVELS["first_window"],
+        "topology.dumbbell.bottleneck.buffer": f"{survey.packets('queue') - 1} packets",
+    }
+    thesis = {timeout: {**open_settings, **settings} for timeout, settings in points.items()}
+    stacks = [stack for stack in BOTH if stack in STACKS]
+    wanted = [
+        case
+        for stack in stacks
+        for case in cases(base, thesis if stack is THESIS else points, (STANDARD,), (stack,))
+    ]
+    found = race(study, wanted, Times.of)
     rows, claims = [], ByStack()
-    for stack in STACKS:
+    for stack in stacks:
         runs = {timeout: found.of(stack, STANDARD, timeout) for timeout in TIMEOUTS_S}
         rows += [_row(stack.short, timeout, mine) for timeout, mine in runs.items()]
         order = {f"{timeout:g} s": [1e3 * one.mice for one in mine] for timeout, mine in runs.items()}

@@ -13,7 +13,7 @@ from ackclock.papers import Holds, Measured, Ordered, Values
 
 from ..file_runs import ByStack, Study
 from ..stack import THESIS
-from .s3_3_4_users import TCP
+from .s3_3_4_users import senders
 
 __all__ = ["COUNT", "measure"]
 
@@ -42,7 +42,7 @@ def file(packets: int, loss: Mapping[str, object] | None = None, **tcp: object) 
             "name": "file",
             "duration": "60 s",
             "topology": {"graph": {"link": [link]}},
-            "tcp": {**TCP, **tcp},
+            "tcp": {**senders(), **tcp},
             "flow": [{"from": "source", "to": "sink", "packets": packets}],
         }
     )

@@ -14,6 +14,7 @@ import ackclock
 from ackclock import Result
 from ackclock.papers import Measured, Ordered, Values
 
+from .. import survey
 from ..file_runs import ByStack, Study
 from ..stack import THESIS
 
@@ -62,7 +63,7 @@ class Experiment:
                     "warm_up": f"{self.warm_up_s} s",
                     "seed": seed,
                     "topology": {"graph": {"link": self.links}},
-                    "tcp": TCP,
+                    "tcp": {**TCP, "initial_window": survey.LEVELS["first_window"]},
                     "flow": self.flow,
                     "udp": self.udp,
                     "trace": {"flows": False},
@@ -83,7 +84,7 @@ def fast_start(queue: str) -> Experiment:
     links: list[Mapping[str, object]] = [
         {"from": host, "to": "router", "rate": "10 Mbit/s", "delay": "5 ms"} for host in ("fast", "other")
     ]
-    links.append({"from": "router", "to": "sink", **LINK, "buffer": "6 packets", "queue": queue})
+    links.append({"from": "router", "to": "sink", **LINK, "buffer": buffer(6), "queue": queue})
     fast = {"from": "fast", "to": "sink", "tcp": {"sharing": "fast-start"}}
     other = {"from": "other", "to": "sink", "tcp": {"initial_window": f"{WINDOW} packets"}}
     again = {"start": "20 s"}
@@ -102,7 +103,7 @@ def fast_start(queue: str) -> Experiment:
 def connections(tcp: Mapping[str, object], number: Callable[[Result], float]) -> Experiment:
     """Connections between two hosts with a file each, which begin within a second."""
     flow = {**ENDS, "count": CONNECTIONS, "packets": FILE_PACKETS, "start_jitter": "1 s", "tcp": tcp}
-    return Experiment([{**ENDS, **LINK, "buffer": "13 packets"}], [flow], number)
+    return Experiment([{**ENDS, **LINK, "buffer": buffer(13)}], [flow], number)
 
 
 def together(result: Result) -> float:
@@ -127,32 +128,40 @@ def datagrams(sharing: Mapping[str, object]) -> Experiment:
         tcp, of_udp = result.flows["packets_delivered"].to_list()
         return float(of_udp / (tcp + of_udp))
 
-    return Experiment([{**ENDS, **LINK, "buffer": "13 packets"}], [flow], share, [udp], PATH_S / 10)
+    return Experiment([{**ENDS, **LINK, "buffer": buffer(13)}], [flow], share, [udp], PATH_S / 10)
 
 
-EXPERIMENTS = {
-    "lost: drop-tail": fast_start("droptail"),
-    "lost: drop priority": fast_start("drop-priority"),
-    "goodput: NewReno": connections({}, together),
-    "goodput: Congestion Manager": connections(MANAGED, together),
-    "variation: NewReno": connections({}, variation),
-    "variation: Congestion Manager": connections(MANAGED, variation),
-    "datagrams: alone": datagrams({}),
-    "datagrams: managed": datagrams(MANAGED),
-}
+def buffer(packets: int) -> str:
+    """The room of a bottleneck, or by the other level of `queue` ns-2's default, 49 that wait."""
+    return f"{packets if survey.LEVELS['queue'] == '7 packets' else survey.packets('queue') - 1} packets"
+
+
+def experiments() -> dict[str, Experiment]:
+    """All experiments, by name."""
+    return {
+        "lost: drop-tail": fast_start("droptail"),
+        "lost: drop priority": fast_start("drop-priority"),
+        "goodput: NewReno": connections({}, together),
+        "goodput: Congestion Manager": connections(MANAGED, together),
+        "variation: NewReno": connections({}, variation),
+        "variation: Congestion Manager": connections(MANAGED, variation),
+        "datagrams: alone": datagrams({}),
+        "datagrams: managed": datagrams(MANAGED),
+    }
 
 
 def measure(study: Study) -> ByStack:
     """All claims, which no stack of the thesis enters."""
-    seeds = range(1, 1 + (SEEDS_QUICK if study.context.quick else SEEDS))
-    wanted = [(name, experiment, seed) for name, experiment in EXPERIMENTS.items() for seed in seeds]
+    seeds = range(1, 1 + (survey.seeds(SEEDS_QUICK) if study.context.quick else SEEDS))
+    every = experiments()
+    wanted = [(name, experiment, seed) for name, experiment in every.items() for seed in seeds]
 
     def work(item: tuple[str, Experiment, int], _: Callable[[float], bool]) -> float:
         experiment, seed = item[1:]
         return experiment.value(seed)
 
     values = study.context.each([(float(PATH_S), item) for item in wanted], work)
-    found: dict[str, list[float]] = {name: [] for name in EXPERIMENTS}
+    found: dict[str, list[float]] = {name: [] for name in every}
     for item, value in zip(wanted, values, strict=True):
         found[item[0]].append(value)
 

@@ -14,7 +14,7 @@ import polars as pl
 import ackclock
 
 from .s3_3_4_proposals import Proposal
-from .s3_3_4_users import ROOM, TCP, narrow_rate, one_way_s
+from .s3_3_4_users import ROOM, narrow_rate, one_way_s, senders
 
 __all__ = ["crowded", "data_s", "waited_for_timer"]
 
@@ -54,7 +54,7 @@ def crowded(proposal: Proposal, seed: int, sizes: tuple[int, ...], segments_per_
             "duration": f"{BEGIN_S + FOR_S + REST_S} s",
             "seed": seed,
             "topology": {"graph": {"link": [{**ends, **link} for ends, _ in paths]}},
-            "tcp": {**TCP, **proposal.tcp, "segments_per_ack": segments_per_ack},
+            "tcp": {**senders(proposal), "segments_per_ack": segments_per_ack},
             "flow": [*elephants, *files],
         }
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from .. import survey
+
 __all__ = ["BURSTS", "PROBLEMS", "PROPOSALS", "STANDARD", "WIDER_T_TCP", "Proposal", "rio"]
 
 PROBLEMS = {
@@ -79,12 +81,13 @@ def _starts(slow_start: str) -> dict[str, object]:
 def rio(buffer: int) -> str:
     """RIO-PS for a buffer of this many packets; the thesis has no thresholds.
 
-    In packets are the first 32 of a flow, those of mice. They may fill the buffer; from half of it on all Out
-    packets are dropped. Averages follow short queues within ten packets.
+    In packets are the first of a flow, as many as mice have. They may fill the buffer; from half of it on all
+    Out packets are dropped. Averages follow short queues within ten packets.
     """
+    short = survey.packets("short_flows")
     return (
         f"rio(in_min={buffer / 2:g},in_max={buffer:g},in_p=0.02,"
-        f"out_min={buffer / 5:g},out_max={buffer / 2:g},out_p=0.1,weight=0.1,short=32)"
+        f"out_min={buffer / 5:g},out_max={buffer / 2:g},out_p=0.1,weight=0.1,short={short})"
     )
 
 

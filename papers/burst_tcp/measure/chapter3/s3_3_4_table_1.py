@@ -21,6 +21,7 @@ import polars as pl
 from ackclock.measures.statistics import mean_interval
 from ackclock.papers import Context, Holds, Measured, Values
 
+from .. import survey
 from ..file_runs import ByStack, Study
 from ..stack import THESIS
 from . import s3_3_4_table_1_figure as drawing
@@ -39,7 +40,14 @@ SMALL = (4, 8, 16, 32)
 ODD_AND_EVEN = (2, 3, 5, 8, 13)
 LOSSY = (4, 6, 8, 10)
 """Packets of mice of which one is lost."""
+LARGER = (10, 20)
+"""Packets of the "little bigger mice" of 3.2.3, by the other level of the pages' sizes."""
 ELEPHANT = 128
+
+
+def of(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """The sizes of pages, by their level."""
+    return LARGER if survey.LEVELS["pages"] == "10 and 20 packets" else sizes
 
 
 # --- the quantities, each of a proposal, a number of sources, and a seed ---
@@ -53,16 +61,17 @@ def overhead(proposal: Proposal, sources: int, seed: int) -> float:
 
 def probing(proposal: Proposal, sources: int, seed: int) -> float:
     """The time of a page's data over that of the first page between the same hosts."""
-    table = pages(Setting(proposal, sources, seed, tuple(map(Path, SMALL))).run())
+    table = pages(Setting(proposal, sources, seed, tuple(map(Path, of(SMALL)))).run())
     first = by_path(table.filter((pl.col("page") == 0) & (pl.col("user") % sources == 0)), "data_s", sources)
     later = by_path(learned(table), "data_s", sources)
     return float(np.mean(np.array(later) / np.array(first)))
 
 
 def recovery(
-    proposal: Proposal, sources: int, seed: int, sizes: Sequence[int] = LOSSY, segments_per_ack: int = 2
+    proposal: Proposal, sources: int, seed: int, sizes: Sequence[int] = (), segments_per_ack: int = 2
 ) -> float:
     """The share of losses that a timeout repairs: of each packet of small pages alone."""
+    sizes = sizes or of(LOSSY)
     whole = pages(
         Setting(proposal, sources, seed, tuple(map(Path, sizes)), segments_per_ack=segments_per_ack).run()
     )
@@ -97,7 +106,7 @@ def timeout(proposal: Proposal, sources: int, seed: int) -> float:
 
 def delayed(proposal: Proposal, sources: int, seed: int) -> float:
     """The time that delayed acknowledgments add to a page's data, in s."""
-    paths = tuple(map(Path, ODD_AND_EVEN))
+    paths = tuple(map(Path, of(ODD_AND_EVEN)))
     means = [
         np.mean(
             by_path(
@@ -113,7 +122,7 @@ def delayed(proposal: Proposal, sources: int, seed: int) -> float:
 
 def slow(proposal: Proposal, sources: int, seed: int) -> float:
     """The time of a page's data on an idle path, in s, without delayed acknowledgments."""
-    table = pages(Setting(proposal, sources, seed, tuple(map(Path, SMALL)), segments_per_ack=1).run())
+    table = pages(Setting(proposal, sources, seed, tuple(map(Path, of(SMALL))), segments_per_ack=1).run())
     return float(np.mean(by_path(learned(table), "data_s", sources)))
 
 
@@ -127,18 +136,18 @@ def overshoot(proposal: Proposal, sources: int, seed: int) -> float:
 
 def slow_delayed(proposal: Proposal, sources: int, seed: int) -> float:
     """The same with delayed acknowledgments, which byte counting is for."""
-    table = pages(Setting(proposal, sources, seed, tuple(map(Path, SMALL)), segments_per_ack=2).run())
+    table = pages(Setting(proposal, sources, seed, tuple(map(Path, of(SMALL))), segments_per_ack=2).run())
     return float(np.mean(by_path(learned(table), "data_s", sources)))
 
 
 def recovery_crowded(proposal: Proposal, _sources: int, seed: int) -> float:
     """The share of small files, together with an elephant, that wait for a timeout."""
-    return waited_for_timer(crowded(proposal, seed, LOSSY, segments_per_ack=2))
+    return waited_for_timer(crowded(proposal, seed, of(LOSSY), segments_per_ack=2))
 
 
 def slow_crowded(proposal: Proposal, _sources: int, seed: int) -> float:
     """The time of a file's data together with an elephant, in s, without delayed acknowledgments."""
-    return data_s(crowded(proposal, seed, SMALL, segments_per_ack=1))
+    return data_s(crowded(proposal, seed, of(SMALL), segments_per_ack=1))
 
 
 QUANTITIES: Mapping[str, Callable[[Proposal, int, int], float]] = {

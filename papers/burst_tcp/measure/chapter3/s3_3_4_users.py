@@ -14,13 +14,13 @@ import polars as pl
 import ackclock
 from ackclock import Result
 
+from .. import survey
 from .s3_3_4_proposals import STANDARD, Proposal
 
 __all__ = [
     "LEARNED",
     "PAGES",
     "ROOM",
-    "TCP",
     "Path",
     "Setting",
     "by_path",
@@ -28,6 +28,7 @@ __all__ = [
     "narrow_rate",
     "one_way_s",
     "pages",
+    "senders",
 ]
 
 LEARNED = 3
@@ -55,7 +56,36 @@ TCP: dict[str, object] = {
     "clock_granularity": "10 ms",
 }
 """Standard TCP as 2.3 and 3.2 describe it: a window of one packet, a threshold of 64 (figure 6), delayed
-acknowledgments, three duplicates and no limited transmit, an initial timeout of 3 s."""
+acknowledgments, three duplicates, an initial timeout of 3 s. Recovery, limited transmit and the least timeout
+are replaced by those of `survey.LEVELS`."""
+
+
+def senders(proposal: Proposal = STANDARD) -> dict[str, object]:
+    """The TCP of a proposal's users."""
+    levels = survey.LEVELS
+    tcp = {
+        **TCP,
+        "limited_transmit": levels["limited_transmit"] == "with",
+        "rto_min": levels["users_timeout"],
+        **proposal.tcp,
+        **_own_levels(proposal),
+    }
+    recovery, _, rest = str(tcp["algorithm"]).partition("+")
+    if recovery == "newreno":
+        tcp["algorithm"] = f"{levels['recovery']}+{rest}"
+    return tcp
+
+
+def _own_levels(proposal: Proposal) -> dict[str, object]:
+    """The settings that a proposal alone leaves open; empty where they are as it has them."""
+    levels = survey.LEVELS
+    if proposal.key == "t-tcp" and levels["t_tcp"] == "4 KB":
+        return {"initial_window": "4 packets"}
+    if proposal.key == "sctp":
+        return {"initial_window": levels["sctp"]}
+    if proposal.key == "bc" and levels["byte_count"] == "unlimited":
+        return {"algorithm": "newreno+standard(limit=inf)+reno(limit=1)"}
+    return {}
 
 
 def one_way_s(seed: int) -> float:
@@ -116,7 +146,7 @@ class Setting:
 
     def run(self) -> Result:
         """The run, whose users have the numbers of their paths times `sources`."""
-        link: dict[str, object] = {"rate": "10 Mbit/s", "delay": f"{self.delay_s:.9f} s"}
+        link: dict[str, object] = {"rate": survey.LEVELS["rate"], "delay": f"{self.delay_s:.9f} s"}
         if self.narrow:
             link = {**link, "rate": narrow_rate(self.delay_s), "buffer": f"{ROOM} packets"}
             link |= (
@@ -145,7 +175,7 @@ class Setting:
                 "duration": f"{(PAGES + 1) * (self.think_s + 4)} s",
                 "seed": self.seed,
                 "topology": {"graph": {"link": links}},
-                "tcp": {**TCP, **self.proposal.tcp, "segments_per_ack": self.segments_per_ack},
+                "tcp": {**senders(self.proposal), "segments_per_ack": self.segments_per_ack},
                 "flow": flows,
             }
         )

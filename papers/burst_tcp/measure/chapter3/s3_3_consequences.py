@@ -15,6 +15,7 @@ import polars as pl
 from ackclock import Result, Scenario, run
 from ackclock.papers import Measured, Values
 
+from .. import survey
 from ..file_runs import ByStack, Outcome, Study, better, numbers
 from ..stack import THESIS
 from .s3_3_4_proposals import rio
@@ -26,17 +27,26 @@ SEEDS, SEEDS_QUICK = 20, 3
 FLOWS = 1250
 CONGESTED = 2500
 """Files where much is sent: the most of chapter 5."""
-BUFFER = 6
-CASES: Mapping[str, tuple[int, Mapping[str, object]]] = {
-    "standard": (FLOWS, {}),
-    "rio-ps": (FLOWS, {"topology.dumbbell.bottleneck.queue": rio(BUFFER)}),
-    "tcp-sf": (FLOWS, {"tcp.smart_framing": True}),
-    "ensemble": (FLOWS, {"tcp.sharing": "ensemble"}),
-    "session": (FLOWS, {"tcp.sharing": "tcp-session"}),
-    "one packet": (CONGESTED, {"tcp.initial_window": "1 packets"}),
-    "four packets": (CONGESTED, {"tcp.initial_window": "4 packets"}),
-}
-"""The files and the settings that differ from chapter 5's NewReno."""
+BOTTLENECK = "topology.dumbbell.bottleneck"
+
+
+def cases() -> dict[str, tuple[int, dict[str, object]]]:
+    """The files and the settings that differ from chapter 5's NewReno."""
+    waiting = survey.packets("queue") - 1
+    changed: dict[str, tuple[int, dict[str, object]]] = {
+        "standard": (FLOWS, {}),
+        "rio-ps": (FLOWS, {f"{BOTTLENECK}.queue": rio(waiting)}),
+        "tcp-sf": (FLOWS, {"tcp.smart_framing": True}),
+        "ensemble": (FLOWS, {"tcp.sharing": "ensemble"}),
+        "session": (FLOWS, {"tcp.sharing": "tcp-session"}),
+        "one packet": (CONGESTED, {"tcp.initial_window": "1 packets"}),
+        "four packets": (CONGESTED, {"tcp.initial_window": "4 packets"}),
+    }
+    common = {
+        f"{BOTTLENECK}.buffer": f"{waiting} packets",
+        "tcp.initial_window": survey.LEVELS["first_window"],
+    }
+    return {name: (flows, {**common, **own}) for name, (flows, own) in changed.items()}
 
 
 @dataclass(frozen=True)
@@ -69,12 +79,12 @@ def measure(study: Study) -> ByStack:
     """The claims on 3.3's consequences."""
     context = study.context
     base = context.scenario("base")
-    seeds = range(1, 1 + (SEEDS_QUICK if context.quick else SEEDS))
+    seeds = range(1, 1 + (survey.seeds(SEEDS_QUICK) if context.quick else SEEDS))
     scenarios: dict[str, Scenario] = {
         name: context.scenario("base", {"flow.0.count": flows, **settings})
-        for name, (flows, settings) in CASES.items()
+        for name, (flows, settings) in cases().items()
     }
-    wanted = [(name, seed) for name in CASES for seed in seeds]
+    wanted = [(name, seed) for name in scenarios for seed in seeds]
 
     def work(item: tuple[str, int], told: Callable[[float], bool]) -> Seen:
         name, seed = item
