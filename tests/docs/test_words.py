@@ -7,6 +7,7 @@ import ast
 import json
 import re
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -84,6 +85,15 @@ def prose_of_python(name: str) -> str:
     return "\n".join(found)
 
 
+WORDS_OF_A_CLAIM = ("statement", "why", "evidence", "unit", "place", "note")
+
+
+def prose_of_claims(name: str) -> str:
+    """The words of the claims of a paper."""
+    claims = tomllib.loads((REPOSITORY / name).read_text(encoding="utf-8"))["claim"]
+    return "\n".join(str(claim[word]) for claim in claims for word in WORDS_OF_A_CLAIM if word in claim)
+
+
 READERS = {
     ".ipynb": prose_of_a_notebook,
     ".js": prose_of_rust,
@@ -99,6 +109,7 @@ def prose() -> list[tuple[str, str]]:
     here = str(Path(__file__).relative_to(REPOSITORY))
     readable = [(name, prose_of_a_page) for name in pages()]
     readable += [(name, READERS[Path(name).suffix]) for name in FILES if Path(name).suffix in READERS]
+    readable += [(name, prose_of_claims) for name in FILES if name.endswith("/claims.toml")]
     found = []
     for name, read in readable:
         if name != here and not name.startswith(("published/", "fuzz/corpus/")):
