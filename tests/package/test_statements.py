@@ -252,7 +252,7 @@ def test_a_claim_beside_the_sum_never_counts(tmp_path: Path, kind: str) -> None:
     }
     assert sums.beside[kind] == 2
     assert sum(sums.beside.values()) == 2
-    assert sums.words() == f"1 statement: 1 reproduced; beside the sum: 2 {kind}"
+    assert sums.words() == f"1 statement: 1 reproduced; not in the sum: 2 {kind}"
     assert total([sums, sums]).statements == 2
     assert tally(()).words() == "no statement in the sum"
 

@@ -22,7 +22,7 @@ KIND = "scorecard"
 
 MEANING = """Each statement of a paper counts once, however many rules test it. Where it was not reproduced,
 the cause is the paper's own rules (they give something else), a setting or definition that the paper does not
-state, ours, or unresolved. Beside the sum stand claims that do not count: what we set ourselves, what was
+state, ours, or unresolved. Not in the sum are claims that do not count: what we set ourselves, what was
 fitted, what goes beyond the paper, and what restates something."""
 
 
@@ -90,7 +90,7 @@ def _columns(tally: Tally, *, quick: bool) -> list[tuple[str, int]]:
         *tally.verdicts.items(),
         *([(NOT_RUN, tally.not_run)] if quick else []),
         *((f"because: {kind}", tally.causes[kind]) for kind in CAUSES),
-        *((f"beside: {kind}", tally.beside[kind]) for kind in BESIDE),
+        *((f"not counted: {kind}", tally.beside[kind]) for kind in BESIDE),
     ]
 
 
@@ -137,7 +137,7 @@ def views(scores: Sequence[Score]) -> tuple[View, View]:
     heads = [heading for heading, _ in columns[0]]
     return (
         _view("Statements of the papers", heads[:split], first),
-        _view("Not reproduced because of .., and beside the sum", [*CAUSES, *BESIDE], second),
+        _view("Not reproduced because of .., and not in the sum", [*CAUSES, *BESIDE], second),
     )
 
 

@@ -49,7 +49,7 @@ class Tally:
         head = f"{self.statements} statement{'s' * (self.statements != 1)}: {found}"
         if not self.statements:
             head = "no statement in the sum"
-        return head + (f"; beside the sum: {beside}" if beside else "")
+        return head + (f"; not in the sum: {beside}" if beside else "")
 
     def document(self) -> dict[str, dict[str, int]]:
         """The sums as a JSON object."""
