@@ -122,29 +122,28 @@ def goodputs(race: Comparison) -> dict[str, list[float]]:
 def start(context: Context, effort: Effort) -> dict[str, Measured]:
     """The first seconds of a flow alone, without random losses; nothing is random but when it begins."""
     settings = {"duration": f"{START_S:g} s", "trace.interval": STEP}
-    variants = {
+    own = {
         HE_TCP: ALGORITHMS[HE_TCP],
         "standard slow start": ALGORITHMS[RENO],
         "slow start + HE-TCP": f"sack+hetcp({CHOSEN.replace('from_start=1', 'from_start=0')})",
     }
-    variants = context.with_competitors(variants, ALGORITHMS[RENO])
+    variants = context.with_competitors(own, ALGORITHMS[RENO])
     traces = traced(context.compare(variants, pipe(context, settings), seeds=effort.start_seeds))
     caption = """The first 30 s of a flow alone: HE-TCP, standard slow start with TCP Reno, and standard slow
     start with HE-TCP after its first loss. Ticks: packets dropped by the full queue."""
-    firsts = {label: found[0] for label, found in traces.items()}
-    context.figure("start", drawing.start(firsts), " ".join(caption.split()))
+    firsts = drawing.start({label: found[0] for label, found in traces.items()})
+    context.figure("start", firsts, " ".join(caption.split()))
     drops = {label: [float(t.early_queue_drops(EARLY_S)) for t in found] for label, found in traces.items()}
+    filled = {label: [t.filled_s() for t in found] for label, found in traces.items()}
     _answer(
         context,
         "The start, without random losses",
         {
             "queue drops up to 20 s": drops,
-            "90 % of the path filled, s": {
-                name: [t.filled_s() for t in found] for name, found in traces.items()
-            },
+            "90 % of the path filled, s": filled,
         },
     )
-    told_s = ", ".join(f"{label} {np.mean([t.filled_s() for t in traces[label]]):.1f} s" for label in traces)
+    told_s = ", ".join(f"{label} {np.mean(filled[label]):.1f} s" for label in traces)
     return {
         "start-no-overshoot": Values(drops[HE_TCP]),
         "start-standard-overshoots": Ordered(drops),
