@@ -102,7 +102,11 @@ impl Simulation {
         let points = settings.trace.packets.iter().filter_map(|name| network.graph().find_link(name));
         let points: Vec<LinkId> = points.collect();
         let count = settings.flow_count() as usize;
-        let recorder = Recorder::new(settings, count, network.graph().edges().len(), &points);
+        let mut recorder = Recorder::new(settings, count, network.graph().edges().len(), &points);
+        if network.graph().edges().iter().any(|edge| edge.config.path.tunnel.is_some()) {
+            // Fields of packets change on the way: each receiver learns those that arrive.
+            network.graph().links().for_each(|link| recorder.watch(link));
+        }
         let mut processing = HostProcessing::new(count, settings.trace.epoch.is_some());
         processing.matter |= recorder.delays.are_recorded();
         let mut simulation = Simulation {

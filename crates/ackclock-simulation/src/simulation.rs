@@ -14,7 +14,7 @@ use ackclock_memory::ByKey;
 use ackclock_network::{Arrival, Delivered, Ecn, Fate, LinkId, NodeId, Refused};
 use ackclock_scenario::Epoch;
 use ackclock_transport::tcp::Cookie;
-use ackclock_transport::{Extension, Payload};
+use ackclock_transport::{Extension, Flags, Payload};
 use ackclock_units::Time;
 
 use crate::engine::Engine;
@@ -87,6 +87,16 @@ pub struct Simulation {
     pub(crate) event_count: u64,
     /// The memory for timers until then is prefetched.
     pub(crate) prefetched_until: Option<Time>,
+}
+
+/// The ECN field of a packet that arrives, as its receiver learns it.
+fn field_of(ecn: Ecn) -> Flags {
+    match ecn {
+        Ecn::NotCapable => Flags::default(),
+        Ecn::Capable1 => Flags::ECT1,
+        Ecn::Capable0 => Flags::ECT,
+        Ecn::Congested => Flags::CE,
+    }
 }
 
 impl Simulation {
@@ -273,8 +283,9 @@ impl Simulation {
         if self.flows.are_many() {
             self.prefetch_for_packets(link);
         }
-        if ecn == Ecn::Congested {
-            payload.note_mark();
+        // ECT(1) or CE. Other fields arrive as they were sent, where no tunnel changes them.
+        if ecn.bits() & Ecn::Capable1.bits() != 0 {
+            payload.note_field(field_of(ecn));
         }
         if let Some(slot) = extension {
             let extension = self.engine.network.take_extension(slot);
@@ -339,9 +350,7 @@ impl Simulation {
     /// a connection.
     fn deliver_rarely(&mut self, packet: &Packet, extension: Option<&Extension>) -> bool {
         let Packet { flow, incarnation, ecn, mut payload, .. } = *packet;
-        if ecn == Ecn::Congested {
-            payload.note_mark();
-        }
+        payload.note_field(field_of(ecn));
         let (flows, mut context) = self.context(flow, incarnation);
         if flows.incarnation(flow) == incarnation {
             flows.get_mut(flow as usize).deliver(&payload, extension, &mut context);

@@ -21,7 +21,8 @@ impl Flags {
     pub const ECE: Flags = Flags(8);
     /// The congestion window was reduced.
     pub const CWR: Flags = Flags(16);
-    /// In the IP header: the packet is sent as ECN-capable, ECT(0). A flow whose packets carry ECT(1) says so for all of them.
+    /// In the IP header: the packet arrives as ECT(0), or is sent as ECN-capable. A flow whose packets carry ECT(1) says so for all
+    /// of them.
     pub const ECT: Flags = Flags(32);
     /// In the IP header: the packet arrives as ECT(1). Together with [`Self::ECT`] it is [`Self::CE`], as on the wire.
     pub const ECT1: Flags = Flags(64);
@@ -413,15 +414,6 @@ pub struct ByteCounters {
 impl ByteCounters {
     /// The counters are modulo this number: DIVOPT.
     pub const MODULUS: u32 = 1 << 24;
-
-    /// Moves what the receiver counted as ECT(0) to ECT(1), for a flow whose packets carry ECT(1).
-    #[must_use]
-    pub fn of_ect1(self) -> ByteCounters {
-        match self.other {
-            Some(other) => ByteCounters { capable: other, other: Some(self.capable), ..self },
-            None => ByteCounters { is_ect1: true, ..self },
-        }
-    }
 }
 
 /// The extension that few packets carry in addition to their [`Payload`].
@@ -459,14 +451,15 @@ impl Payload {
         }
     }
 
-    /// Notes that the packet was marked on its way, so that its receiver learns it.
+    /// Notes the ECN field with which the packet arrives, so that its receiver learns it: no flag, [`Flags::ECT`],
+    /// [`Flags::ECT1`] or [`Flags::CE`].
     #[cold]
-    pub fn note_mark(&mut self) {
+    pub fn note_field(&mut self, field: Flags) {
         match self {
             Payload::Tcp(Header { flags, .. })
             | Payload::Datagram { flags, .. }
             | Payload::Media { flags, .. } => {
-                *flags = flags.with(Flags::CE);
+                *flags = flags.without(Flags::CE).with(field);
             }
             _ => {}
         }

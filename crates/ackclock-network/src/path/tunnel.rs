@@ -29,6 +29,9 @@ modes! {
     Enables -> Combines: "capable", "the outer header is ECN-capable for all packets, and those that are not themselves are dropped if marked", "RFC 6040, 4.2; RFC 9599, 4";
     Copies -> IgnoresOuter: "mark-losing", "broken: the outer header has the packet's ECN field, and a mark in it is lost", "RFC 9743, 6.2";
     Clears -> TakesOuter: "bleaching", "broken: the outer header is not ECN-capable, and the packet is no more after it", "RFC 9743, 6.2";
+    Renames -> TakesOuter: "re-marking", "broken: packets that are ECT(0) become ECT(1)", "RFC 9000, 13.4.2.1";
+    Marks -> TakesOuter: "all-marking", "broken: all packets become CE, whether they are ECN-capable or not", "RFC 9000, 13.4.2.1";
+    Copies -> DropsCapable: "capable-dropping", "broken: packets whose ECN field is not zero are dropped", "RFC 9000, 13.4.2";
 }
 
 /// The rule by which the beginning of the tunnel writes the ECN field of the outer header.
@@ -37,6 +40,8 @@ enum Ingress {
     Copies,
     Clears,
     Enables,
+    Renames,
+    Marks,
 }
 
 impl Ingress {
@@ -45,6 +50,9 @@ impl Ingress {
             Ingress::Copies => inner,
             Ingress::Clears => Ecn::NotCapable,
             Ingress::Enables => Ecn::Capable0,
+            Ingress::Renames if inner == Ecn::Capable0 => Ecn::Capable1,
+            Ingress::Renames => inner,
+            Ingress::Marks => Ecn::Congested,
         }
     }
 }
@@ -55,6 +63,7 @@ enum Egress {
     Combines,
     IgnoresOuter,
     TakesOuter,
+    DropsCapable,
 }
 
 impl Egress {
@@ -64,6 +73,7 @@ impl Egress {
             Egress::Combines => combined(inner, outer),
             Egress::IgnoresOuter => Some(inner),
             Egress::TakesOuter => Some(outer),
+            Egress::DropsCapable => Some(inner).filter(|field| *field == Ecn::NotCapable),
         }
     }
 }

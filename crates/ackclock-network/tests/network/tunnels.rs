@@ -56,8 +56,27 @@ fn a_mark_arrives_in_normal_mode() {
     for mode in ["normal", "compatibility", "mark-losing"] {
         assert_eq!(ends(mode, CE), [Some(CE), Some(CE)], "{mode}: a mark from before the tunnel stays");
     }
-    for mode in ["normal", "compatibility", "mark-losing", "bleaching"] {
+    for mode in ["normal", "compatibility", "mark-losing", "bleaching", "re-marking", "capable-dropping"] {
         assert_eq!(ends(mode, NOT), [Some(NOT), Some(NOT)], "{mode}");
+    }
+}
+
+/// RFC 9000, 13.4.2 and 13.4.2.1, name what broken paths do: they rewrite ECT(0), mark whatever comes, or drop what is not zero.
+#[test]
+fn broken_tunnels_rewrite_fields_or_drop_their_packets() {
+    for (field, after) in [(ECT0, ECT1), (ECT1, ECT1), (CE, CE)] {
+        assert_eq!(ends("re-marking", field)[0], Some(after));
+        assert_eq!(ends("re-marking", field)[1], Some(CE), "its queue marks");
+    }
+    for field in [NOT, ECT0, ECT1, CE] {
+        assert_eq!(ends("all-marking", field), [Some(CE), Some(CE)]);
+    }
+    for field in [ECT0, ECT1, CE] {
+        let log = arriving(tunnel("capable-dropping", &[]), field);
+        let dropped = |(_, arrival): &(Time, Arrival<u32, ()>)| {
+            matches!(arrival, Arrival::Dropped { reason: DropReason::Loss, .. })
+        };
+        assert_eq!(log.iter().filter(|entry| dropped(entry)).count(), 3, "{log:?}");
     }
 }
 

@@ -9,7 +9,7 @@ use ackclock_congestion::CongestionControl;
 use ackclock_memory::{prefetch, prefetch_part};
 use ackclock_network::{Ecn, RouteCursor, Upcoming};
 use ackclock_transport::tcp::{Driver, Receiver, Recovery, Reply, Sender, Settings, Transmission, transmit};
-use ackclock_transport::{ByteCounters, Extension, Header, Payload, SackBlocks, Segment, Transfer};
+use ackclock_transport::{Extension, Header, Payload, SackBlocks, Segment, Transfer};
 use ackclock_units::Time;
 
 use super::context::{FlowContext, LazyTimer, MOST_AT_ONCE, PacedTimer};
@@ -91,11 +91,6 @@ pub(super) fn ect_of(controller: &dyn CongestionControl) -> Ecn {
 #[inline]
 pub(super) fn ecn_of(header: &Header, ect: Ecn) -> Ecn {
     if header.is_ecn_capable() { ect } else { Ecn::NotCapable }
-}
-
-/// The byte counters of a flow whose ECN-capable packets have this codepoint.
-pub(super) fn counters_of(ect: Ecn, counters: ByteCounters) -> ByteCounters {
-    if ect == Ecn::Capable1 { counters.of_ect1() } else { counters }
 }
 
 impl TcpFlow {
@@ -292,7 +287,7 @@ impl TcpFlow {
         self.undelivered += 1;
         let (ecn, payload) = (ecn_of(reply, self.ect), Payload::Tcp(reply.header));
         let extension = if let Some(counters) = self.receiver.take_byte_counters() {
-            Extension::Counted(counters_of(self.ect, counters), reply.sack)
+            Extension::Counted(counters, reply.sack)
         } else if reply.sack.is_empty() {
             return context.send(self.backward, self.header, false, ecn, payload);
         } else {

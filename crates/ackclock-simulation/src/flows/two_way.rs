@@ -11,7 +11,7 @@ use ackclock_units::{Duration, Time};
 
 use super::context::{FlowContext, LazyTimer, MOST_AT_ONCE};
 use super::endpoints::Endpoints;
-use super::tcp::{counters_of, ecn_of, ect_of};
+use super::tcp::{ecn_of, ect_of};
 use crate::facts::End;
 use crate::facts::counts::{ConnectionTimes, Gauges, Snapshot};
 
@@ -127,7 +127,7 @@ impl TwoWayFlow {
             let extension = if self.explicit {
                 Extension::Explicit(connection.congestion_header(is_data), segment.sack)
             } else if let Some(counters) = connection.take_byte_counters() {
-                Extension::Counted(counters_of(self.ect, counters), segment.sack)
+                Extension::Counted(counters, segment.sack)
             } else if segment.sack.is_empty() {
                 context.send(route, size, is_data, ecn, payload);
                 continue;

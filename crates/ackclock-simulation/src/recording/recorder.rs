@@ -157,13 +157,13 @@ impl Recorder {
         recorder
     }
 
-    /// Notes that the packets of a link direction arrive at a sender that is logged.
+    /// Notes that the packets of a link direction arrive at a sender that is logged, or may have been through a tunnel.
     pub fn watch(&mut self, link: LinkId) {
         self.watched.resize(self.watched.len().max(link.index() + 1), false);
         self.watched[link.index()] = true;
     }
 
-    /// True if packets that arrive over this link direction are captured or logged.
+    /// True if packets that arrive over this link direction are captured or logged, or have been through a tunnel.
     pub fn watches(&self, link: LinkId) -> bool {
         // Pull queues and ingress buffers have events of their own, with targets above the numbers of all links.
         self.watched.get(link.index()).is_some_and(|watched| *watched)
