@@ -7,6 +7,7 @@ pub(crate) mod byte_counters;
 pub(crate) mod dsack;
 pub(crate) mod early_retransmit;
 pub(crate) mod ecn;
+pub(crate) mod ecn_validation;
 pub(crate) mod eifel;
 pub(crate) mod fast_open;
 pub(crate) mod fast_start;
@@ -50,5 +51,6 @@ pub const ENTRIES: &[Entry] = &[
     frto::ENTRY,
     dsack::ENTRY,
     byte_counters::ENTRY,
+    ecn_validation::ENTRY,
     rledbat::ENTRY,
 ];

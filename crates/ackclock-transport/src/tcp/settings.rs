@@ -105,6 +105,9 @@ settings! {
             /// ECN is given up where SYNs with it get no answer, or the path changes its fields in the handshake (RFC 3168, 6.1.1.1;
             /// RFC 9768, 3.1.4, 3.2.2.3 and 3.2.2.4), as in Linux (`tcp_ecn_fallback`).
             ecn_fallback: bool = false;
+            /// ECN is tested before it is used where acknowledgments are accurate about marks, and given up where the counts that come back
+            /// do not fit what was sent (RFC 9000, 13.4.2). Each acknowledgment has the counts.
+            ecn_validation: bool = false;
             /// The pacing of algorithms that set no rate themselves: none (`"algorithm"`), as in Linux (`"auto"`), or as RFC 9002
             /// proposes (`"rfc9002"`).
             pacing: Pacing = Pacing::Algorithm;

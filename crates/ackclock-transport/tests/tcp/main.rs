@@ -9,6 +9,7 @@ mod dsack;
 mod duplicates;
 mod early_retransmit;
 mod ecn;
+mod ecn_validation;
 mod eifel;
 mod facts;
 mod fast_open;

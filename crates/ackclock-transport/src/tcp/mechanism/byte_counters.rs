@@ -21,7 +21,7 @@ pub(super) const CYCLE: u32 = 8;
 
 /// The initial value of the counters of ECN-capable bytes (3.2.1), which reveals an option that was zeroed. The counter
 /// of marked bytes begins at zero.
-const INITIAL: u32 = 1;
+pub(super) const INITIAL: u32 = 1;
 
 /// The counters of an option.
 const FIELDS: usize = 3;
@@ -47,6 +47,8 @@ pub(crate) struct BytesReceived {
     has_changed: bool,
     /// True if the latest segment has the option.
     is_due: bool,
+    /// Every acknowledgment has the option, as one of QUIC has the counts (RFC 9000, 13.4.1).
+    is_in_every_ack: bool,
     /// The state of an option that is in every segment.
     always: Option<Always>,
 }
@@ -59,6 +61,7 @@ impl Default for BytesReceived {
             marked: None,
             has_changed: false,
             is_due: false,
+            is_in_every_ack: false,
             always: None,
         }
     }
@@ -95,9 +98,10 @@ impl Always {
 impl BytesReceived {
     /// None if the settings do not have the option.
     pub fn of(settings: &Settings) -> Option<BytesReceived> {
-        let always = settings.accecn_option_always.then_some(Always::NEW);
-        let has_option = settings.accecn_option && settings.ecn == EcnMode::Accurate;
-        has_option.then(|| BytesReceived { always, ..BytesReceived::default() })
+        let is_in_every_ack = settings.ecn_validation;
+        let always = (settings.accecn_option_always && !is_in_every_ack).then_some(Always::NEW);
+        let has_option = (settings.accecn_option || is_in_every_ack) && settings.ecn == EcnMode::Accurate;
+        has_option.then(|| BytesReceived { is_in_every_ack, always, ..BytesReceived::default() })
     }
 
     /// The other side carries data and sends the option itself, or has not yet.
@@ -167,7 +171,7 @@ impl BytesReceived {
     /// Notes that an acknowledgment is made. It has the option if any counter has changed since the last
     /// acknowledgment, with every counter that has ever changed (3.2.3.3, recommended simple scheme).
     pub fn on_ack(&mut self) {
-        let has_changed = std::mem::take(&mut self.has_changed);
+        let has_changed = std::mem::take(&mut self.has_changed) || self.is_in_every_ack;
         self.is_due = self.always.as_mut().map_or(has_changed, |always| {
             always.fields = FIELDS;
             always.has_come && !always.is_stopped
@@ -249,6 +253,11 @@ impl BytesReported {
     pub fn keep(&mut self, counters: &ByteCounters, mss: u16) {
         self.mss = u32::from(mss);
         self.arrived = Some(*counters);
+    }
+
+    /// The counters in the present acknowledgment, if that has the option.
+    pub fn arrived(&self) -> Option<ByteCounters> {
+        self.arrived
     }
 
     /// Discards the counters of an old acknowledgment.

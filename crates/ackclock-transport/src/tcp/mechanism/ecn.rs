@@ -71,6 +71,11 @@ impl Ecn {
         self.withholds = true;
     }
 
+    /// Packets are ECN-capable again.
+    pub fn permit(&mut self) {
+        self.withholds = false;
+    }
+
     /// Takes the field ACE of the acknowledgment of a SYN-ACK (RFC 9768, 3.2.2.1, table 4): zero means that the field is changed on
     /// its way. 3.2.2.3: the SYN-ACK was not ECN-capable, and was changed if it arrived so. Returns true if it arrived
     /// marked.

@@ -3,6 +3,7 @@
 use ackclock_units::{Duration, PacketRate};
 
 use super::super::mechanism::byte_counters::BytesReported;
+use super::super::mechanism::ecn_validation::EcnValidation;
 use super::super::mechanism::fast_open::FastOpen;
 use super::super::mechanism::fast_start::FastStart;
 use super::super::mechanism::persist::Persist;
@@ -31,6 +32,8 @@ pub(super) struct ColdState {
     pub validation: Validation,
     /// Bytes by codepoint, if acknowledgments count them.
     pub bytes: BytesReported,
+    /// The state of the path, if ECN is validated.
+    pub ecn_validation: Option<Box<EcnValidation>>,
 }
 
 impl ColdState {

@@ -1,12 +1,13 @@
 //! The sending endpoint without header prediction: its owners, and what comes from the application, the timers and the session. In
-//! `endpoint/` are its opening, the processing of acknowledgments, episodes of congestion, the validation of windows, and the choice of the
-//! next segment.
+//! `endpoint/` are its opening, the processing of acknowledgments, episodes of congestion, the validation of windows and of ECN, and the
+//! choice of the next segment.
 //!
 //! Long because events that change several owners, such as a timeout, are handled where all of them are known.
 
 mod ack;
 mod class;
 mod congestion;
+mod ecn_validation;
 mod opening;
 mod transmit;
 mod validation;

@@ -138,7 +138,7 @@ impl Endpoint {
         let loss = self.account_for_loss(losses.lost).filter(|_| sampled);
         // Congestion.
         let was_marked = needs.sees_sent && self.loss.recovery().reduces_for_mark();
-        let ce_marked = if class.ecn { self.take_echo(now, arrival.header, &news, is_later) } else { 0 };
+        let ce_marked = if class.ecn { self.take_echo(now, arrival, &news, is_later) } else { 0 };
         self.rearm_rto(now, reading.advanced, losses.reaction);
         if needs.send_times {
             self.update_probe(now, &reading, arrival.sack.is_empty(), &news.newly);
@@ -448,12 +448,16 @@ impl Endpoint {
 
     /// Takes the echo of marks in an acknowledgment. Returns the number of marked packets, if acknowledgments report
     /// it.
-    fn take_echo(&mut self, now: Time, header: &Header, news: &News, is_later: bool) -> u32 {
+    fn take_echo(&mut self, now: Time, arrival: &Arrival<'_>, news: &News, is_later: bool) -> u32 {
+        let header = arrival.header;
         let News { delivered, covered, .. } = *news;
         if !self.signals.ecn().is_accurate() {
             let echoed = header.flags.has(Flags::ECE);
             self.signals.count_marked(if echoed { delivered } else { 0 });
             return if echoed { self.on_ece(now, delivered, covered) } else { 0 };
+        }
+        if self.settings.ecn_validation && !self.validates_ecn(now, header, arrival.sack) {
+            return 0;
         }
         let bytes = self.life.cold_if_any().map(|cold| &mut cold.bytes);
         let feedback = Feedback {

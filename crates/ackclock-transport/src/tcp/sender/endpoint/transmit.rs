@@ -170,6 +170,9 @@ impl Endpoint {
     fn resend_lost(&mut self, now: Time) -> Option<(u64, u64)> {
         let record = self.record(now);
         let bounds = self.loss.resend_lost(&record)?;
+        if self.settings.ecn_validation {
+            self.note_ecn_lost(bounds.0, bounds.1);
+        }
         if self.settings.validates_windows() {
             self.life.cold_mut().validation.on_sent_again(bounds.0, bounds.1);
         }
@@ -314,10 +317,16 @@ impl Endpoint {
             length -= 1;
         }
         let is_data = length > 0;
+        if self.settings.ecn_validation {
+            self.look_at_ecn_test(now);
+        }
         if !again && is_data {
             flags = flags.with(self.signals.ecn_mut().data_flags());
         } else {
             flags = flags.with(self.control_flags());
+        }
+        if self.settings.ecn_validation && is_data {
+            self.note_ecn_field(now, (start, start + length), flags, again);
         }
         if again {
             self.signals.note_again(self.settings.timestamps.then(|| timestamp(now)));
