@@ -16,7 +16,7 @@ from .study import RTTS_MS, TABLES
 def main() -> None:
     """Prints a line for each round-trip time."""
     paper = load_paper(Path(__file__).parents[1])
-    table = paper.folder.parents[1] / "published" / "papers" / paper.key / searched.FILE
+    table = paper.folder.parents[1] / "published" / "papers" / paper.key / "settings.csv"
     readings.LEVELS.update(searched.read(table).chosen.levels)
     context = Context(paper, quick=False, workers=1)
     for rtt in RTTS_MS:
