@@ -125,7 +125,7 @@ tcp = {{ ecn = "classic" }}
 }
 
 /// The authors' module for Linux with its constants corrected (github.com/Greenscreen23/prague-fallback-experiments, `extend.csv`, means
-/// of 30 runs over 60 s after 10 s): next to CUBIC behind CoDel, and behind a buffer of eight bandwidth-delay products, Prague has 17.5
+/// of 30 runs over 60 s after 10 s): next to CUBIC behind `CoDel`, and behind a buffer of eight bandwidth-delay products, Prague has 17.5
 /// Mbit/s and CUBIC 12.8 of 32 at 32 ms, 8.3 and 6.6 of 16 at 64 ms, and 30.9 and 28.5 of 64 at 64 ms.
 #[test]
 fn prague_shares_a_classic_queue_as_its_module_does() {
@@ -138,7 +138,7 @@ fn prague_shares_a_classic_queue_as_its_module_does() {
     }
 }
 
-/// The same: behind DualPI2 no round trip counts as of a classic queue, from 16 Mbit/s on. At 4 Mbit/s nearly all do.
+/// The same: behind `DualPI2` no round trip counts as of a classic queue, from 16 Mbit/s on. At 4 Mbit/s nearly all do.
 #[test]
 fn prague_takes_a_slow_dual_queue_alone_for_a_classic_one() {
     for (megabits, rtt) in [(16, 16), (32, 32), (64, 64)] {
