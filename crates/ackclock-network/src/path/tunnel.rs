@@ -47,12 +47,11 @@ enum Ingress {
 impl Ingress {
     fn outer(self, inner: Ecn) -> Ecn {
         match self {
-            Ingress::Copies => inner,
             Ingress::Clears => Ecn::NotCapable,
             Ingress::Enables => Ecn::Capable0,
-            Ingress::Renames if inner == Ecn::Capable0 => Ecn::Capable1,
-            Ingress::Renames => inner,
             Ingress::Marks => Ecn::Congested,
+            Ingress::Renames if inner == Ecn::Capable0 => Ecn::Capable1,
+            Ingress::Copies | Ingress::Renames => inner,
         }
     }
 }
