@@ -25,7 +25,7 @@ from verification.comparisons.publication import print_and_publish
 ROOT = Path(__file__).resolve().parents[1]
 TOOLS = ROOT / "playground" / "tests"
 
-MOST_BYTES = {"simulator": 569_000, "all": 659_000}
+MOST_BYTES = {"simulator": 582_000, "all": 670_000}
 """The most that a browser may download, compressed by brotli: of the simulator, and of all files."""
 
 SCENARIOS = ("single-flow", "ten-flows-shared", "ten-flows-dumbbell", "parking-lot")
