@@ -137,7 +137,8 @@ def main(arguments: Sequence[str]) -> int:
     for remark in remarks(results):
         console.print(remark)
     if chosen.json is not None:
-        chosen.json.write_text(json.dumps(results, indent=2) + "\n", encoding="utf-8")
+        rows = ",\n".join(f"{json.dumps(name)}: {json.dumps(row)}" for name, row in results.items())
+        chosen.json.write_text(f"{{\n{rows}\n}}\n", encoding="utf-8")
     return 0
 
 
