@@ -13,9 +13,9 @@ from verification.comparisons.which_algorithm.runs import Measured
 
 
 def row(
-    name: str, goodput: float, delay: float, competing: float, cubic: float, spread: float = 0.01
+    name: str, goodput: float, delay: float, beside: float, cubic: float, spread: float = 0.01
 ) -> Measured:
-    values = {"goodput": goodput, "delay": delay, "competing": competing, "cubic": cubic}
+    values = {"goodput": goodput, "delay": delay, "beside": beside, "cubic": cubic}
     return Measured(
         "path",
         name,
@@ -65,7 +65,7 @@ def test_those_whose_delay_the_seeds_do_not_tell_apart_are_named() -> None:
     ]
 
 
-def test_every_path_runs_alone_and_in_competition_with_cubic(tmp_path: Path) -> None:
+def test_every_path_runs_alone_and_beside_cubic(tmp_path: Path) -> None:
     assert len(runs.paths()) >= 9
     assert {"cubic", "bbr3", "tahoe", "tfrc", "copa"} <= set(runs.algorithms())
     paths, names = ["dsl", runs.DATA_CENTRE], ["cubic", "vegas"]

@@ -48,8 +48,8 @@ MAPS: dict[str, tuple[str, str, Colour]] = {
         "colour: from the longest on the path (dark) to the shortest, by logarithms",
         _of_delays,
     ),
-    "competing": (
-        "Goodput in competition with one CUBIC flow [Mbit/s]",
+    "beside": (
+        "Goodput beside one CUBIC flow [Mbit/s]",
         "colour: share of the goodput of both, from none (dark) to all",
         _of_both,
     ),

@@ -43,7 +43,7 @@ class Recommendation:
             f"It has {_got(best, 'goodput')} alone ({fastest})",
             f"with a queueing delay of {_got(best, 'delay')}",
             f"(CUBIC: {_got(self.cubic, 'goodput')} with {_got(self.cubic, 'delay')}),",
-            f"and {_got(best, 'competing')} in competition with CUBIC, which has {_got(best, 'cubic')}.",
+            f"and {_got(best, 'beside')} beside CUBIC, which has {_got(best, 'cubic')}.",
         ]
         if self.alike:
             names = ", ".join(f"`{each.algorithm}`" for each in self.alike)

@@ -21,6 +21,7 @@ from verification.checks.runs import Settings
 __all__ = [
     "CUBIC",
     "DATA_CENTRE",
+    "LATER",
     "MEASURES",
     "Cells",
     "Measured",
@@ -35,12 +36,14 @@ DATA_CENTRE = "datacentre"
 """A path that is a separate scenario."""
 SECONDS, WARM_UP_S = 45, 5
 """The 40 s that count are a whole period of `mobile-handover`."""
+LATER = ("allegro", "c4", "cdg", "cubic-linux", "vivace", "vivace-linux")
+"""Algorithms that came after the published runs; the page says so."""
 OWN, OTHER = "own", "other"
 
 MEASURES = {
     "goodput": "goodput, Mbit/s",
     "delay": "mean queueing delay, ms",
-    "competing": "goodput in competition with CUBIC, Mbit/s",
+    "beside": "goodput beside CUBIC, Mbit/s",
     "cubic": "goodput of that CUBIC, Mbit/s",
 }
 
@@ -58,13 +61,13 @@ def algorithms() -> list[str]:
     """
     entries = list_entries("algorithms")
     names = [entry.name for entry in entries if entry.kind in ("recovery", "avoidance", "controller")]
-    return [*dict.fromkeys(names), "tfrc", "hystart-linux+cubic"]
+    return [*(name for name in dict.fromkeys(names) if name not in LATER), "tfrc", "hystart-linux+cubic"]
 
 
-def scenario(path: str, *, competes: bool) -> Settings:
+def scenario(path: str, *, beside: bool) -> Settings:
     """One flow on a path, or this flow and one with CUBIC, each from its own host."""
     flows: list[Settings] = [{"name": OWN, "from": "src1", "to": "dst1", "start_jitter": "1 s"}]
-    if competes:
+    if beside:
         flows.append({"name": OTHER, "from": "src2", "to": "dst2", "start_jitter": "1 s", "algorithm": CUBIC})
     if path == DATA_CENTRE:
         return _data_centre(flows)
@@ -142,8 +145,8 @@ class Measured:
     @property
     def share(self) -> float:
         """The algorithm's share of the goodput of both flows."""
-        both = self.mean("competing") + self.mean("cubic")
-        return self.mean("competing") / both if both else 0.0
+        both = self.mean("beside") + self.mean("cubic")
+        return self.mean("beside") / both if both else 0.0
 
 
 Cells = Mapping[tuple[str, str], Measured]
@@ -155,10 +158,10 @@ def measured(store: Path, names: Sequence[str], algorithms: Sequence[str], seeds
     found = {}
     for path in names:
         tables = []
-        for competes in (False, True):
+        for beside in (False, True):
             plan = {
                 "name": path,
-                "scenario": scenario(path, competes=competes),
+                "scenario": scenario(path, beside=beside),
                 "algorithms": list(algorithms),
                 "seeds": seeds,
                 "bottleneck": BOTTLENECK,
@@ -173,7 +176,7 @@ def measured(store: Path, names: Sequence[str], algorithms: Sequence[str], seeds
             values = {
                 "goodput": (alone[name][OWN] * 1e-6).to_list(),
                 "delay": (alone[name]["queueing_delay_s"] * 1e3).to_list(),
-                "competing": (together[name][OWN] * 1e-6).to_list(),
+                "beside": (together[name][OWN] * 1e-6).to_list(),
                 "cubic": (together[name][OTHER] * 1e-6).to_list(),
             }
             found[path, name] = Measured(path, name, {key: tuple(each) for key, each in values.items()})
