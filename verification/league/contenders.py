@@ -13,7 +13,13 @@ from ackclock.scenarios.catalogue import Entry, list_algorithms
 
 __all__ = ["LEFT_OUT", "SKIPPED", "Contender", "contenders"]
 
+_RUNS_AWAY = (
+    "where no packet of a flow arrives, no interval has a utility and its rate grows without end: a run takes "
+    "more than 8 GB"
+)
+
 SKIPPED: dict[tuple[str, str], str] = {
+    **{("controller", name): _RUNS_AWAY for name in ("allegro", "vivace", "vivace-linux")},
     ("recovery", "rack"): "the recovery of all contenders of other kinds; with Reno it is `rack+reno`",
     (
         "slow start",

@@ -2,14 +2,15 @@
 
 `settings.json` holds the names of the settings of each criterion and of the classes. `<contender>.json` holds
 a line for each criterion, with a cell for each of its settings: the class as its place in the list of
-classes, how many times the standards' cost, and the value of each measure. `read` joins the two.
+classes, how many times the standards' cost, and the value of each measure. The worst setting is stored by
+its place. `read` joins the two.
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ackclock import provenance
 from ackclock.evaluation.criteria import CRITERIA
 from ackclock.evaluation.criterion import Cell, Measure
 from ackclock.evaluation.evaluate import Evaluation, Judged
-from ackclock.evaluation.sentences import mean_of, worst
+from ackclock.evaluation.sentences import compared, mean_of, worst_cell
 from ackclock.evaluation.verdict import CLASSES, Compared
 from ackclock.measures.statistics import Interval
 from verification.league.contenders import Contender
@@ -25,12 +26,14 @@ from verification.sources import source_trees
 
 __all__ = ["SCHEMA", "SETTINGS", "as_document", "keys_in", "read", "settings", "shortened", "table", "write"]
 
-SCHEMA = "ackclock-league/2"
+SCHEMA = "ackclock-league/3"
 SETTINGS = "settings.json"
 """The file of the settings that all rows share."""
 
 DIGITS = 4
 """The most significant digits of published means; the means of `ackclock evaluate` have all digits."""
+DIGITS_OF_WORST = 6
+"""The significant digits of the values of the worst setting, which a sentence shows."""
 DIGITS_OF_HALF_WIDTHS = 2
 """The significant digits of half-widths. Their means end at the same decimal place."""
 DIGITS_OF_TIMES = 3
@@ -73,12 +76,25 @@ def _criterion(judged: Judged, label: str) -> dict[str, object]:
         "key": judged.criterion.key,
         "class": judged.whole.verdict,
         "times_worse": _times(judged.whole.times_worse),
-        "outcome": worst(judged, label),
+        "worst": _worst(judged, label),
         "cells": [
             _cell(judged, cell, compared, label)
             for cell, compared in zip(judged.cells, judged.by_cell, strict=True)
         ],
     }
+
+
+def _worst(judged: Judged, label: str) -> list[object] | None:
+    """The places of the worst setting and of its measure, the standard, and both values.
+
+    None for the standard itself.
+    """
+    cell, measure, standard = worst_cell(judged, label)
+    if standard == label:
+        return None
+    values = [mean_of(judged, cell, name, measure).estimate for name in (label, standard)]
+    rounded = [_rounded(value, DIGITS_OF_WORST) if math.isfinite(value) else None for value in values]
+    return [judged.cells.index(cell), judged.criterion.measures.index(measure), standard, *rounded]
 
 
 def _cell(judged: Judged, cell: Cell, compared: Compared, label: str) -> list[object]:
@@ -159,14 +175,25 @@ def read(folder: Path, key: str) -> dict[str, Any]:
         raise LookupError(f"no {file}: run `make evidence ALGORITHM={key.rpartition('-')[2]}`")
     row: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     alike = json.loads((folder / SETTINGS).read_text(encoding="utf-8"))
-    measures = {criterion.key: [measure.key for measure in criterion.measures] for criterion in CRITERIA}
+    known = {criterion.key: criterion.measures for criterion in CRITERIA}
+    measures = {key: [measure.key for measure in found] for key, found in known.items()}
     for each in row["criteria"]:
         name = each["key"]
+        each["outcome"] = _outcome(each.pop("worst"), alike["settings"][name], known[name])
         each["times_worse"] = _times_read(each["times_worse"])
         each["cells"] = list(_cells(each["cells"], alike["settings"][name], alike["classes"], measures[name]))
     evaluated = {each["key"] for each in row["criteria"]}
     row["left_out"] = {key: CAME_LATER for key in measures if key not in evaluated} | row["left_out"]
     return row
+
+
+def _outcome(worst: list[Any] | None, settings: list[str], measures: Sequence[Measure]) -> str:
+    """The worst setting in a sentence; empty for the standard itself."""
+    if worst is None:
+        return ""
+    place, measure, standard, *values = worst
+    own, other = (math.nan if value is None else value for value in values)
+    return compared(settings[place], measures[measure], standard, own, other)
 
 
 def _cells(

@@ -11,7 +11,7 @@ from ackclock.evaluation.verdict import BETTER, MUCH_WORSE, SAME, WORSE, Thresho
 from ackclock.measures.digits import number
 from ackclock.measures.statistics import Interval, mean_interval
 
-__all__ = ["mean_of", "sentence", "shown", "times_text", "worst"]
+__all__ = ["compared", "mean_of", "sentence", "shown", "times_text", "worst", "worst_cell"]
 
 
 def mean_of(judged: Measured, cell: Cell, label: str, measure: Measure) -> Interval:
@@ -72,8 +72,13 @@ def worst(judged: Judged, label: str) -> str:
     if standard == label:
         return ""
     own, other = (mean_of(judged, cell, name, measure).estimate for name in (label, standard))
+    return compared(cell.name, measure, standard, own, other)
+
+
+def compared(setting: str, measure: Measure, standard: str, own: float, other: float) -> str:
+    """The value of a measure in a setting, with a standard's."""
     found = f"{measure.title} {shown(measure, own)}"
     if shown(measure, own) == shown(measure, other):
-        return f"Nowhere worse; as good as {standard} with {cell.name}: {found}."
+        return f"Nowhere worse; as good as {standard} with {setting}: {found}."
     where = "Worst" if cost(measure, own, other) > 0 else "Least good"
-    return f"{where} with {cell.name}: {found}, {standard} {shown(measure, other)}."
+    return f"{where} with {setting}: {found}, {standard} {shown(measure, other)}."
