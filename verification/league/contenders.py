@@ -14,8 +14,8 @@ from ackclock.scenarios.catalogue import Entry, list_algorithms
 __all__ = ["LEFT_OUT", "SKIPPED", "Contender", "contenders"]
 
 _RUNS_AWAY = (
-    "where no packet of a flow arrives, no interval has a utility and its rate grows without end: a run takes "
-    "more than 8 GB"
+    "where no packet of a flow arrives, no interval has a utility and its rate grows without end: a run "
+    "takes more than 8 GB"
 )
 
 SKIPPED: dict[tuple[str, str], str] = {
