@@ -259,6 +259,10 @@ class Trace:
         rates = self.during("goodput_bit_per_s", begin_s, end_s)
         return float(np.nanmean(rates)) / self.payload_bits if rates.size else 0.0
 
+    def goodput_of_link(self, begin_s: float, end_s: float) -> float:
+        """The goodput between two times in rates of the link, by its rate at the first."""
+        return self.goodput_packets_per_s(begin_s, end_s) / self.rate_packets_per_s(begin_s)
+
     def named(self, names: Sequence[str]) -> Iterator[tuple[str, np.ndarray]]:
         """The series and gauges of these names that the run has."""
         known = {**self._gauges, **self._series}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
 
 __all__ = [
     "BOTTLENECK",
@@ -12,6 +14,7 @@ __all__ = [
     "losing",
     "one_flow",
     "stepped",
+    "with_others",
 ]
 
 BOTTLENECK = "topology.dumbbell.bottleneck"
@@ -63,6 +66,14 @@ def one_flow(  # noqa: PLR0913 - what cases vary, most of them one of it
         "flow": [dict(flow or {})],
         "trace": {"interval": sample, **({"packets": list(watch)} if watch else {})},
     }
+
+
+def with_others(scenario: dict[str, Any], *others: Mapping[str, object]) -> dict[str, Any]:
+    """The scenario of a flow with further flows over the same bottleneck, each between hosts of its own."""
+    several = deepcopy(scenario)
+    several["topology"]["dumbbell"]["pairs"] = 1 + len(others)
+    several["flow"] += [dict(other) for other in others]
+    return several
 
 
 def stepped(first: object, *changes: tuple[float, object]) -> dict[str, object]:

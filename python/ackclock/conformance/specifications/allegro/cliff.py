@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.allegro.rates import (
-    of_the_link,
     path,
 )
 from ackclock.conformance.specifications.paths import stepped
@@ -14,9 +13,9 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput before the losses and with them."""
-    yield Verdict.within("goodput before in rates of the link", of_the_link(trace, 6.0, 10.0), 0.8, 1.01)
+    yield Verdict.within("goodput before in rates of the link", trace.goodput_of_link(6.0, 10.0), 0.8, 1.01)
     yield Verdict.within(
-        "goodput with the losses in rates of the link", of_the_link(trace, 30.0, 40.0), 0.0, 0.25
+        "goodput with the losses in rates of the link", trace.goodput_of_link(30.0, 40.0), 0.0, 0.25
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.allegro.rates import (
-    of_the_link,
     several,
 )
 from ackclock.conformance.trace import Trace
@@ -14,7 +13,10 @@ from ackclock.measures.verdict import Verdict
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The share of the first flow."""
     yield Verdict.within(
-        "goodput of the first of two flows in rates of the link", of_the_link(trace, 30.0, 90.0), 0.35, 0.65
+        "goodput of the first of two flows in rates of the link",
+        trace.goodput_of_link(30.0, 90.0),
+        0.35,
+        0.65,
     )
 
 

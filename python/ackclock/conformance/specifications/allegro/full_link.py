@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.allegro.rates import (
     ALONE,
-    of_the_link,
 )
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -13,7 +12,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput."""
-    yield Verdict.within("goodput in rates of the link", of_the_link(trace, 10.0, 20.0), 0.95, 1.01)
+    yield Verdict.within("goodput in rates of the link", trace.goodput_of_link(10.0, 20.0), 0.95, 1.01)
 
 
 CASE = Case(

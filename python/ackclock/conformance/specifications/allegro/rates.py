@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import one_flow, with_others
 from ackclock.conformance.trace import Trace
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "STARTING",
     "STATE",
     "changes",
-    "of_the_link",
     "path",
     "several",
 ]
@@ -40,11 +39,8 @@ def several(
     rate: object, rtt_ms: float, seconds: float, *others: Mapping[str, object], **more: object
 ) -> dict[str, Any]:
     """The flow with others over the same bottleneck."""
-    scenario = path(rate, rtt_ms, seconds, sample="10 ms", **more)
-    scenario["topology"]["dumbbell"]["pairs"] = 1 + len(others)
-    for number, other in enumerate(others, 2):
-        scenario["flow"].append({"name": f"flow {number}", **other})
-    return scenario
+    named = [{"name": f"flow {number}", **other} for number, other in enumerate(others, 2)]
+    return with_others(path(rate, rtt_ms, seconds, sample="10 ms", **more), *named)
 
 
 ALONE = path("20 Mbit/s", 48, 20)
@@ -58,8 +54,3 @@ def changes(trace: Trace, gauge: str, state: int, of: str = STATE) -> tuple[np.n
     first_place = np.flatnonzero(inside)[:1]
     places = np.concatenate([first_place, places])
     return trace.time_s[places], values[places]
-
-
-def of_the_link(trace: Trace, begin_s: float, end_s: float) -> float:
-    """The goodput between two times in rates of the link."""
-    return trace.goodput_packets_per_s(begin_s, end_s) / trace.rate_packets_per_s(begin_s)

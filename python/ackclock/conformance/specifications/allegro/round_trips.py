@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.allegro.rates import (
-    of_the_link,
     several,
 )
 from ackclock.conformance.trace import Trace
@@ -28,7 +27,7 @@ for flow, host in zip(LONG["flow"], ("far", "near"), strict=True):
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The share of the flow of the longer round trip, which comes first."""
     yield Verdict.within(
-        "goodput of the longer path in rates of the link", of_the_link(trace, 20.0, 120.0), 0.3, 0.8
+        "goodput of the longer path in rates of the link", trace.goodput_of_link(20.0, 120.0), 0.3, 0.8
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.allegro.rates import (
-    of_the_link,
     path,
 )
 from ackclock.conformance.trace import Trace
@@ -13,7 +12,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput."""
-    yield Verdict.within("goodput in rates of the link", of_the_link(trace, 20.0, 100.0), 0.85, 1.0)
+    yield Verdict.within("goodput in rates of the link", trace.goodput_of_link(20.0, 100.0), 0.85, 1.0)
 
 
 CASE = Case(

@@ -31,13 +31,13 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     target = 2 * bdp_packets(trace, end - 0.002) + trace.at(EXTRA_ACKED, end - 0.002)
     window = trace.at("cwnd_packets", end - 0.002)
     yield Verdict.near("window, less two BDPs and extra_acked", window - target, 0.0, 1.0)
-    rate = trace.goodput_packets_per_s(begin, end) / trace.rate_packets_per_s(begin)
+    rate = trace.goodput_of_link(begin, end)
     yield Verdict.within("goodput in rates of the link", rate, 0.93, 1.02)
 
 
 def outside(trace: Trace) -> Iterator[Verdict]:
     """The link stays in use."""
-    rate = trace.goodput_packets_per_s(2.0, 4.5) / trace.rate_packets_per_s(2.0)
+    rate = trace.goodput_of_link(2.0, 4.5)
     yield Verdict.within("goodput in rates of the link", rate, 0.9, 1.02)
 
 

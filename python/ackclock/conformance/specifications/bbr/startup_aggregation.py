@@ -39,7 +39,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
 
 def outside(trace: Trace) -> Iterator[Verdict]:
     """The link is used in full after a second."""
-    rate = trace.goodput_packets_per_s(1.0, 1.5) / trace.rate_packets_per_s(1.0)
+    rate = trace.goodput_of_link(1.0, 1.5)
     yield Verdict.within("goodput after one second in rates of the link", rate, 0.85, 1.02)
 
 

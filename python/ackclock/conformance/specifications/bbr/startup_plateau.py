@@ -33,7 +33,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
 
 def outside(trace: Trace) -> Iterator[Verdict]:
     """The link is full, and the queue that filled it is drained at once."""
-    rate = trace.goodput_packets_per_s(1.0, 1.5) / trace.rate_packets_per_s(1.0)
+    rate = trace.goodput_of_link(1.0, 1.5)
     yield Verdict.within("goodput after one second in rates of the link", rate, 0.9, 1.02)
     queue = float(trace.link("queue_packets")[(trace.time_s > 1.5) & (trace.time_s < 2)].mean())
     yield Verdict.within("mean queue after the start in packets", queue, -float("inf"), 10.0)

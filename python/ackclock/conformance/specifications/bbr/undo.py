@@ -53,5 +53,5 @@ def restored(trace: Trace, within_s: float) -> Iterator[Verdict]:
         yield Verdict.decided(f"{what} after", f"{now:.4g}", f"at least {was:.4g}, as before", now >= was)
     estimate = trace.at(MAX_BANDWIDTH, after) / trace.at(MAX_BANDWIDTH, before)
     yield Verdict.within("max_bw after, in values before", estimate, 0.98, math.inf)
-    rate = trace.goodput_packets_per_s(after, after + 1.0) / trace.rate_packets_per_s(after)
+    rate = trace.goodput_of_link(after, after + 1.0)
     yield Verdict.within("goodput in the second after, in rates of the link", rate, 0.85, 1.02)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ackclock.conformance.specifications.c4.states import path
+from ackclock.conformance.specifications.paths import with_others
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -35,11 +36,9 @@ def shared(
 ) -> dict[str, Any]:
     """A download with another one, by the same algorithm if none is named."""
     scenario = trial(rate, rtt_ms, megabytes)
-    scenario["topology"]["dumbbell"]["pairs"] = 2
     scenario["flow"][0]["start"] = f"{main_s:g} s"
     other: dict[str, Any] = {"name": "other", "start": f"{other_s:g} s", "packets": packets(of_the_other)}
-    scenario["flow"].append({**other, "algorithm": algorithm} if algorithm else other)
-    return scenario
+    return with_others(scenario, {**other, "algorithm": algorithm} if algorithm else other)
 
 
 def completes(trace: Trace, before_s: float) -> Verdict:

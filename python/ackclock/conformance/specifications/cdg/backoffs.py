@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ackclock.conformance.case import Settings
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import one_flow, with_others
 from ackclock.conformance.trace import Trace
 
 __all__ = [
@@ -38,9 +38,7 @@ def with_another(seconds: float, **other: object) -> dict[str, Any]:
     scenario: dict[str, Any] = one_flow(
         "20 Mbit/s", 60, seconds, buffer="100 packets", tcp={"segments_per_ack": 1}, sample="5 ms"
     )
-    scenario["topology"]["dumbbell"]["pairs"] = 2
-    scenario["flow"].append({"name": "other", **other})
-    return scenario
+    return with_others(scenario, {"name": "other", **other})
 
 
 def without_delay(scenario: Settings) -> dict[str, Any]:

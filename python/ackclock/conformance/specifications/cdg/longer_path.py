@@ -13,7 +13,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput on the longer path."""
-    rate = trace.goodput_packets_per_s(20.0, 40.0) / trace.rate_packets_per_s(20.0)
+    rate = trace.goodput_of_link(20.0, 40.0)
     yield Verdict.within("goodput on the longer path in rates of the link", rate, 0.8, 1.02)
 
 

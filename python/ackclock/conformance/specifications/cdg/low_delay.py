@@ -15,7 +15,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     """The queue and the goodput after five seconds."""
     queue = float(trace.link("queue_packets")[trace.time_s > 5].mean())
     yield Verdict.within("mean queue in buffers", queue / BUFFER_PACKETS, 0.0, 0.2)
-    rate = trace.goodput_packets_per_s(5.0, 60.0) / trace.rate_packets_per_s(5.0)
+    rate = trace.goodput_of_link(5.0, 60.0)
     yield Verdict.within("goodput in rates of the link", rate, 0.8, 1.02)
 
 

@@ -12,7 +12,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The share of the first flow."""
-    rate = trace.goodput_packets_per_s(30.0, 90.0) / trace.rate_packets_per_s(30.0)
+    rate = trace.goodput_of_link(30.0, 90.0)
     yield Verdict.within("goodput of the first of two flows in rates of the link", rate, 0.35, 0.65)
 
 

@@ -18,7 +18,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
 
 def outside(trace: Trace) -> Iterator[Verdict]:
     """The goodput next to a standard flow."""
-    rate = trace.goodput_packets_per_s(20.0, 60.0) / trace.rate_packets_per_s(20.0)
+    rate = trace.goodput_of_link(20.0, 60.0)
     yield Verdict.within("goodput with a standard flow in rates of the link", rate, 0.15, 0.85)
 
 

@@ -15,7 +15,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     queue = trace.link("queue_packets")[trace.time_s > 5]
     yield Verdict.within("mean queue in packets", float(queue.mean()), 0.5, OSCILLATION_PACKETS)
     yield Verdict.within("95 % of the queue in packets", float(np.quantile(queue, 0.95)), 1, 10)
-    rate = trace.goodput_packets_per_s(5.0, 20.0) / trace.rate_packets_per_s(5.0)
+    rate = trace.goodput_of_link(5.0, 20.0)
     yield Verdict.within("goodput in rates of the link", rate, 0.95, 1.02)
 
 

@@ -14,7 +14,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput before the rate rises, and a second after."""
     before = trace.goodput_packets_per_s(3.0, STEP_S) / trace.rate_packets_per_s(4.0)
     yield Verdict.within("goodput before in rates of the link", before, 0.95, 1.01)
-    after = trace.goodput_packets_per_s(STEP_S + 1.0, STEP_S + 2.0) / trace.rate_packets_per_s(STEP_S + 1.0)
+    after = trace.goodput_of_link(STEP_S + 1.0, STEP_S + 2.0)
     yield Verdict.within("goodput a second after the rise in rates of the link", after, 0.8, 1.01)
 
 

@@ -11,7 +11,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput with one packet in a hundred lost."""
-    rate = trace.goodput_packets_per_s(3.0, 15.0) / trace.rate_packets_per_s(3.0)
+    rate = trace.goodput_of_link(3.0, 15.0)
     yield Verdict.within("goodput in rates of the link", rate, 0.9, 1.0)
 
 

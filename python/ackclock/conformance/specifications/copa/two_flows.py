@@ -11,7 +11,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The share of the first flow, and the queue."""
-    rate = trace.goodput_packets_per_s(20.0, 40.0) / trace.rate_packets_per_s(20.0)
+    rate = trace.goodput_of_link(20.0, 40.0)
     yield Verdict.within("goodput of the first of two flows in rates of the link", rate, 0.35, 0.65)
     queue = float(trace.link("queue_packets")[trace.time_s > 20].mean())
     yield Verdict.within("mean queue in packets", queue, 0.5, 3 * OSCILLATION_PACKETS)

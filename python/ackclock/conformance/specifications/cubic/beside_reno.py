@@ -11,7 +11,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput next to a standard flow."""
-    rate = trace.goodput_packets_per_s(10.0, 60.0) / trace.rate_packets_per_s(10.0)
+    rate = trace.goodput_of_link(10.0, 60.0)
     yield Verdict.within("goodput with a standard flow in rates of the link", rate, 0.3, 0.7)
 
 

@@ -12,7 +12,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     """Queue, goodput and losses after two seconds."""
     queue = float(trace.link("queue_packets")[trace.time_s > 2].mean())
     yield Verdict.within("mean queue in thresholds", queue / THRESHOLD, 0.3, 1.3)
-    rate = trace.goodput_packets_per_s(2.0, 4.0) / trace.rate_packets_per_s(2.0)
+    rate = trace.goodput_of_link(2.0, 4.0)
     yield Verdict.within("goodput in rates of the link", rate, 0.95, 1.02)
     yield Verdict.same("packets lost", len(trace.losses()), 0)
 

@@ -15,7 +15,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     queue = trace.link("queue_packets")[trace.time_s > 80]
     delay_ms = 1e3 * float(queue.mean()) / trace.rate_packets_per_s(80.0)
     yield Verdict.within("mean queueing delay in ms", delay_ms, 70, 105)
-    rate = trace.goodput_packets_per_s(80.0, 120.0) / trace.rate_packets_per_s(80.0)
+    rate = trace.goodput_of_link(80.0, 120.0)
     yield Verdict.within("goodput in rates of the link", rate, 0.97, 1.02)
 
 

@@ -11,7 +11,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput next to a flow of LEDBAT++ that began earlier and later."""
-    rate = trace.goodput_packets_per_s(60.0, 120.0) / trace.rate_packets_per_s(60.0)
+    rate = trace.goodput_of_link(60.0, 120.0)
     yield Verdict.within("goodput of the first flow in rates of the link", rate, 0.25, 0.75)
 
 

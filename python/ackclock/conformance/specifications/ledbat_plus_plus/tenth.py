@@ -15,7 +15,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
         yield never_slowed(3)
         return
     begin, end = found[0].begin_s, found[-1].begin_s
-    rate = trace.goodput_packets_per_s(begin, end) / trace.rate_packets_per_s(begin)
+    rate = trace.goodput_of_link(begin, end)
     yield Verdict.within("goodput in rates of the link, over whole cycles", rate, 0.9, 1.0)
     share = sum(each.back_s - each.begin_s for each in found[:-1]) / (end - begin)
     yield Verdict.within("share of the time in slowdowns", share, 0.08, 0.105)

@@ -11,7 +11,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput next to a standard flow with ECN."""
-    rate = trace.goodput_packets_per_s(15.0, 40.0) / trace.rate_packets_per_s(15.0)
+    rate = trace.goodput_of_link(15.0, 40.0)
     yield Verdict.within("goodput with a standard flow in rates of the link", rate, 0.1, 0.8)
 
 

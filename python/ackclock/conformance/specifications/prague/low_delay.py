@@ -17,7 +17,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
         1e3 * float(np.mean(trace.link("queue_packets")[settled])) / trace.rate_packets_per_s(SETTLED_S)
     )
     yield Verdict.within("mean delay of the queue in ms", delay_ms, 0.0, 1.0)
-    rate = trace.goodput_packets_per_s(SETTLED_S, 12.0) / trace.rate_packets_per_s(SETTLED_S)
+    rate = trace.goodput_of_link(SETTLED_S, 12.0)
     yield Verdict.within("goodput in rates of the link", rate, 0.93, 1.01)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.rledbat.receivers import (
-    of_the_link,
     with_another,
 )
 from ackclock.conformance.trace import Trace
@@ -13,7 +12,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput after the other flow."""
-    yield Verdict.within("goodput in rates of the link", of_the_link(trace, 40.0, 60.0), 0.8, 1.02)
+    yield Verdict.within("goodput in rates of the link", trace.goodput_of_link(40.0, 60.0), 0.8, 1.02)
 
 
 CASE = Case(

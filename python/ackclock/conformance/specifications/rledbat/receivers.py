@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from ackclock.conformance.specifications.paths import one_flow
+from ackclock.conformance.specifications.paths import one_flow, with_others
 from ackclock.conformance.trace import Trace
 
-__all__ = ["ALONE", "CONTROLLED", "RATE", "of_the_link", "path", "queueing_ms", "with_another"]
+__all__ = ["ALONE", "CONTROLLED", "RATE", "path", "queueing_ms", "with_another"]
 
 RATE = "10 Mbit/s"
 
@@ -34,10 +34,7 @@ def path(
 
 def with_another(seconds: float, **other: object) -> dict[str, Any]:
     """The same path with a second flow."""
-    scenario = path(seconds, sample="10 ms")
-    scenario["topology"]["dumbbell"]["pairs"] = 2
-    scenario["flow"].append({"name": "other", **other})
-    return scenario
+    return with_others(path(seconds, sample="10 ms"), {"name": "other", **other})
 
 
 ALONE = path(40)
@@ -49,8 +46,3 @@ def queueing_ms(trace: Trace, begin_s: float, end_s: float) -> np.ndarray:
     inside = (trace.time_s >= begin_s) & (trace.time_s < end_s)
     delays: np.ndarray = 1e3 * trace.link("queue_packets")[inside] / trace.rate_packets_per_s(begin_s)
     return delays
-
-
-def of_the_link(trace: Trace, begin_s: float, end_s: float) -> float:
-    """The goodput between two times in rates of the link."""
-    return trace.goodput_packets_per_s(begin_s, end_s) / trace.rate_packets_per_s(begin_s)

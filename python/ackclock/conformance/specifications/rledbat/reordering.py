@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.rledbat.receivers import (
-    of_the_link,
     path,
 )
 from ackclock.conformance.trace import Trace
@@ -13,7 +12,7 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput."""
-    yield Verdict.within("goodput in rates of the link", of_the_link(trace, 10.0, 30.0), 0.8, 1.02)
+    yield Verdict.within("goodput in rates of the link", trace.goodput_of_link(10.0, 30.0), 0.8, 1.02)
 
 
 CASE = Case(

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.rledbat.receivers import (
     CONTROLLED,
-    of_the_link,
     with_another,
 )
 from ackclock.conformance.trace import Trace
@@ -15,7 +14,7 @@ from ackclock.measures.verdict import Verdict
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The share of the first flow."""
     yield Verdict.within(
-        "goodput of the first flow in rates of the link", of_the_link(trace, 60.0, 120.0), 0.25, 0.75
+        "goodput of the first flow in rates of the link", trace.goodput_of_link(60.0, 120.0), 0.25, 0.75
     )
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
 from ackclock.conformance.specifications.rledbat.receivers import (
-    of_the_link,
     with_another,
 )
 from ackclock.conformance.trace import Trace
@@ -13,8 +12,8 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput before and after the other flow begins."""
-    yield Verdict.within("goodput alone in rates of the link", of_the_link(trace, 5.0, 10.0), 0.8, 1.02)
-    shared = of_the_link(trace, 20.0, 60.0)
+    yield Verdict.within("goodput alone in rates of the link", trace.goodput_of_link(5.0, 10.0), 0.8, 1.02)
+    shared = trace.goodput_of_link(20.0, 60.0)
     yield Verdict.within("goodput with a standard flow in rates of the link", shared, 0.0, 0.1)
 
 

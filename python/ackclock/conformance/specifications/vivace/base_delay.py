@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.allegro.rates import of_the_link, path
+from ackclock.conformance.specifications.allegro.rates import path
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -13,7 +13,7 @@ def observe(trace: Trace) -> Iterator[Verdict]:
     product = trace.rate_packets_per_s(15.0) * trace.path_rtt_s
     queue = float(trace.link("queue_packets")[trace.time_s > 15].mean())
     yield Verdict.within("mean queue in bandwidth-delay products", queue / product, 0.0, 0.05)
-    yield Verdict.within("goodput in rates of the link", of_the_link(trace, 15.0, 40.0), 0.9, 1.02)
+    yield Verdict.within("goodput in rates of the link", trace.goodput_of_link(15.0, 40.0), 0.9, 1.02)
 
 
 CASE = Case(

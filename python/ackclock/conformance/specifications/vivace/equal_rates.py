@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.allegro.rates import of_the_link, several
+from ackclock.conformance.specifications.allegro.rates import several
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -11,7 +11,10 @@ from ackclock.measures.verdict import Verdict
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The share of the first flow, and the queue."""
     yield Verdict.within(
-        "goodput of the first of four flows in rates of the link", of_the_link(trace, 40.0, 120.0), 0.15, 0.35
+        "goodput of the first of four flows in rates of the link",
+        trace.goodput_of_link(40.0, 120.0),
+        0.15,
+        0.35,
     )
     product = trace.rate_packets_per_s(40.0) * trace.path_rtt_s
     queue = float(trace.link("queue_packets")[trace.time_s > 40].mean())

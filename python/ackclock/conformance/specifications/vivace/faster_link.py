@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.allegro.rates import of_the_link, path
+from ackclock.conformance.specifications.allegro.rates import path
 from ackclock.conformance.specifications.paths import stepped
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -12,7 +12,7 @@ from ackclock.measures.verdict import Verdict
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput after the rise."""
     yield Verdict.within(
-        "goodput after the rise in rates of the link", of_the_link(trace, 20.0, 25.0), 0.8, 1.02
+        "goodput after the rise in rates of the link", trace.goodput_of_link(20.0, 25.0), 0.8, 1.02
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.allegro.rates import of_the_link, path
+from ackclock.conformance.specifications.allegro.rates import path
 from ackclock.conformance.specifications.paths import stepped
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
@@ -11,9 +11,9 @@ from ackclock.measures.verdict import Verdict
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput before the losses and with them."""
-    yield Verdict.within("goodput before in rates of the link", of_the_link(trace, 10.0, 15.0), 0.85, 1.01)
+    yield Verdict.within("goodput before in rates of the link", trace.goodput_of_link(10.0, 15.0), 0.85, 1.01)
     yield Verdict.within(
-        "goodput with the losses in rates of the link", of_the_link(trace, 40.0, 60.0), 0.0, 0.1
+        "goodput with the losses in rates of the link", trace.goodput_of_link(40.0, 60.0), 0.0, 0.1
     )
 
 

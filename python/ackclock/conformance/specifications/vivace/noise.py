@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.allegro.rates import of_the_link, path
+from ackclock.conformance.specifications.allegro.rates import path
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The goodput."""
-    yield Verdict.within("goodput in rates of the link", of_the_link(trace, 15.0, 40.0), 0.8, 1.02)
+    yield Verdict.within("goodput in rates of the link", trace.goodput_of_link(15.0, 40.0), 0.8, 1.02)
 
 
 CASE = Case(

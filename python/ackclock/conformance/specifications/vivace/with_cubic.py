@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.allegro.rates import of_the_link, several
+from ackclock.conformance.specifications.allegro.rates import several
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
@@ -11,7 +11,7 @@ from ackclock.measures.verdict import Verdict
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The share with a flow of CUBIC."""
     yield Verdict.within(
-        "goodput with a flow of CUBIC in rates of the link", of_the_link(trace, 15.0, 60.0), 0.0, 0.6
+        "goodput with a flow of CUBIC in rates of the link", trace.goodput_of_link(15.0, 60.0), 0.0, 0.6
     )
 
 

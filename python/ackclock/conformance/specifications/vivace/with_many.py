@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 
 from ackclock.conformance.case import Case
-from ackclock.conformance.specifications.allegro.rates import of_the_link, several
+from ackclock.conformance.specifications.allegro.rates import several
 from ackclock.conformance.trace import Trace
 from ackclock.measures.verdict import Verdict
 
 
 def observe(trace: Trace) -> Iterator[Verdict]:
     """The share among ten flows."""
-    yield Verdict.within("goodput in tenths of the link", 10 * of_the_link(trace, 30.0, 90.0), 0.5, 6.0)
+    yield Verdict.within("goodput in tenths of the link", 10 * trace.goodput_of_link(30.0, 90.0), 0.5, 6.0)
 
 
 CASE = Case(
