@@ -102,8 +102,8 @@ fn packets_of_no_bytes_keep_a_link_busy_for_a_nanosecond() {
     }
 }
 
-/// Nothing is lost, so that no window falls below its first ten packets, nor its mean over any time below ten: however long before the
-/// connections the run began, how late it ends, and how they pause between.
+/// No packet is lost, so that each window stays at ten packets or more, and so does its mean over any time. Neither a run that begins
+/// long before the connections nor their pauses change that.
 #[test]
 fn a_mean_window_is_over_the_time_that_its_connection_is_open_and_not_idle() {
     let one = "{ size = { constant = \"1 packet\" } }";

@@ -24,7 +24,7 @@ fn shaped() -> Cake {
 /// A packet: when it comes, in microseconds, its flow, its size, and the number that it acknowledges, if any.
 type Sent = (u64, u32, u32, Option<u32>);
 
-/// What came of the packets: deliveries with their times in microseconds, and drops with their reasons.
+/// The fate of the packets: deliveries with their times in microseconds, and drops with their reasons.
 #[derive(Default)]
 struct Outcome {
     delivered: Vec<(u64, u32, Option<u32>)>,

@@ -15,10 +15,10 @@ use crate::common::{MSS, ms};
 /// A packet that was sent: the millisecond, its number as data, and whether it is ECN-capable.
 type Sent = (u64, u64, bool);
 
-/// What becomes of a data packet's ECN field; none if the packet is dropped.
+/// The path's rule for a data packet's ECN field: the field that arrives, none if the packet is dropped.
 type Fate = fn(u64, Flags) -> Option<Flags>;
 
-/// What becomes of the counters of an acknowledgment, of which some came before.
+/// The path's rule for the counters of an acknowledgment, by the number of those before it.
 type Report = fn(usize, Option<ByteCounters>) -> Option<ByteCounters>;
 
 const ONE_WAY: Duration = Duration::from_millis(100);

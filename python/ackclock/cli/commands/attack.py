@@ -136,7 +136,7 @@ class AttackCommand(Options):
 
         if self.fail_below is not None and not 0 < self.fail_below <= 1:
             raise InputError(f"--fail-below: found {self.fail_below:g}; expected a share above 0, at most 1")
-        # What is refused is refused before a folder is said to be replaced.
+        # Wrong options are refused before a message says that a folder is replaced.
         with _named_as_options():
             read_budget(self.budget)
             attack_problem(self.algorithms, **self._question(), origin=Origin(trust=self.trust))

@@ -4,7 +4,7 @@
 //! QUIC's counts are numbers of packets; here they are the payload bytes of the `AccECN` option, which every acknowledgment has. A segment
 //! that was sent again is no evidence, since it is not known which copy arrived: where it was declared lost, its first copy counts as lost.
 //!
-//! What the RFC leaves open: the test ends after ten packets or three probe timeouts, as the connection knows them when the test begins,
+//! The RFC leaves these choices open. The test ends after ten packets or three probe timeouts, as the connection knows them when it begins,
 //! whichever is first. A path fails where all packets of the test were lost or arrived marked, where a counter exceeds what was sent, and
 //! where one goes back. It is not tested again. The RFC says nothing of marks that arrive after a failure; 13.4.2.1 validates counts
 //! "before using them", so that they are not used.

@@ -34,7 +34,7 @@ ALONE: dict[str, Any] = one_flow(
 
 
 def with_another(seconds: float, **other: object) -> dict[str, Any]:
-    """The same path with a second flow."""
+    """The flow with a second one on its path, over a buffer of 100 packets."""
     scenario: dict[str, Any] = one_flow(
         "20 Mbit/s", 60, seconds, buffer="100 packets", tcp={"segments_per_ack": 1}, sample="5 ms"
     )
@@ -42,7 +42,7 @@ def with_another(seconds: float, **other: object) -> dict[str, Any]:
 
 
 def without_delay(scenario: Settings) -> dict[str, Any]:
-    """The same path with links of 10 Gbit/s, on which a window that leaves at once causes no delay."""
+    """A copy with links of 10 Gbit/s, on which a window that leaves at once causes no delay."""
     changed: dict[str, Any] = deepcopy(dict(scenario))
     dumbbell = changed["topology"]["dumbbell"]
     dumbbell["bottleneck"]["rate"] = dumbbell["access"]["rate"] = "10 Gbit/s"

@@ -33,7 +33,7 @@ def path(
 
 
 def with_another(seconds: float, **other: object) -> dict[str, Any]:
-    """The same path with a second flow."""
+    """The flow with a second one on its path."""
     return with_others(path(seconds, sample="10 ms"), {"name": "other", **other})
 
 

@@ -9,7 +9,7 @@ pub(super) struct Shaper {
     rate: Rate,
     /// The time from which the next packet may leave (`time_next_packet`).
     next: Time,
-    /// The same at two thirds of the rate and without the packets dropped. From that time on packets leave, even if `next` is
+    /// The time of the next packet at two thirds of the rate, if no drops are charged. Packets leave from it on, even if `next` is
     /// later because of many drops (`failsafe_next_packet`).
     failsafe: Time,
 }
